@@ -1,0 +1,204 @@
+"""Why a chain did not survive: the paper's trace diagnostics."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from dsgc._reachability import distances
+from dsgc._retention import Retention
+from dsgc.errors import UnknownBlockError
+
+Cause = Literal["budget", "ranking", "reach"]
+
+
+@dataclass(frozen=True, slots=True)
+class IndirectPrerequisite:
+    """A chain block that a more similar chain block depends on (definition 1).
+
+    Attributes:
+        id: The block.
+        witnesses: The chain blocks that depend on it and are more similar to the query.
+        kept: Whether it survived.
+        kept_witnesses: Those of the witnesses that survived.
+    """
+
+    id: str
+    witnesses: tuple[str, ...]
+    kept: bool
+    kept_witnesses: tuple[str, ...]
+
+    @property
+    def is_failure(self) -> bool:
+        """Whether it was dropped while a witness was kept: a retention-stage failure (definition 2)."""
+        return not self.kept and bool(self.kept_witnesses)
+
+
+@dataclass(frozen=True, slots=True)
+class Displacement:
+    """A chain block that was evicted, and what took its place.
+
+    Attributes:
+        id: The block.
+        rank: Its place in the order of scores, from 1.
+        competitor: The lowest-scored kept block outside the chain, `None` if there is none.
+        margin: The competitor's score minus the block's (the paper's wording, Table 3).
+        top_competitor: The top-ranked block outside the chain, kept or not.
+        top_margin: Its score minus the block's (the number in the released artifact).
+        cause: `"budget"`: chain and pins together exceed it. `"reach"`: the most similar chain
+            block that needs it is more hops away than support travels. `"ranking"`: otherwise.
+    """
+
+    id: str
+    rank: int
+    competitor: str | None
+    margin: float | None
+    top_competitor: str | None
+    top_margin: float | None
+    cause: Cause
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """What became of a chain.
+
+    Attributes:
+        survived: Whether every chain block was kept.
+        ranks: The place of each chain block in the order of scores, from 1.
+        indirect: The structurally indirect prerequisites (definition 1).
+        failures: Those of them that are retention-stage failures (definition 2).
+        displaced: The chain blocks that were evicted.
+        cause: Why, `None` if the chain survived; where causes differ, `"budget"` before `"reach"`
+            before `"ranking"`.
+    """
+
+    survived: bool
+    ranks: Mapping[str, int]
+    indirect: tuple[IndirectPrerequisite, ...]
+    failures: tuple[IndirectPrerequisite, ...]
+    displaced: tuple[Displacement, ...]
+    cause: Cause | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the diagnosis as JSON-ready data.
+
+        Example:
+            >>> from dsgc import Block, retain
+            >>> diagnose(retain([Block("a", "x")], "x", 1), ["a"]).to_dict()["survived"]
+            True
+        """
+        return asdict(self)
+
+
+def diagnose(retention: Retention, chain: Iterable[str]) -> Diagnosis:
+    """Say which blocks of a chain were lost, to what, and for which cause.
+
+    A chain block is structurally indirect when a chain block that depends on it is more similar to
+    the query; dropping it while keeping that dependent is a retention-stage failure (DSGC paper,
+    definitions 1 and 2 in section 2.2; margins as in section 6).
+
+    Args:
+        retention: What `retain` returned.
+        chain: Ids of the blocks that are all needed to answer the query.
+
+    Raises:
+        UnknownBlockError: the chain names a block that the retention did not see.
+
+    Example:
+        >>> from dsgc import Block, RetentionPolicy, retain
+        >>> blocks = [
+        ...     Block("c2", "Bundle M maps to clearance N"),
+        ...     Block("n1", "The backup dashboard is redesigned"),
+        ...     Block("c3", "Clearance N permits deletion of the backup"),
+        ... ]
+        >>> query, edges = "May Alice delete the backup?", [("c3", "c2")]
+        >>> lost = retain(blocks, query, 13, edges, policy=RetentionPolicy.no_graph())
+        >>> diagnosis = diagnose(lost, ["c2", "c3"])
+        >>> diagnosis.cause, [failure.id for failure in diagnosis.failures]
+        ('ranking', ['c2'])
+    """
+    case = _Case(retention, chain)
+    indirect = tuple(filter(None, map(case.indirect, case.chain)))
+    displaced = tuple(map(case.displacement, case.evicted))
+    causes = {displacement.cause for displacement in displaced}
+    return Diagnosis(
+        survived=not displaced,
+        ranks={name: retention.records[name].rank for name in map(case.name, case.chain)},
+        indirect=indirect,
+        failures=tuple(found for found in indirect if found.is_failure),
+        displaced=displaced,
+        cause=next((cause for cause in _BY_WEIGHT if cause in causes), None),
+    )
+
+
+_BY_WEIGHT: tuple[Cause, ...] = ("budget", "reach", "ranking")
+
+
+class _Case:
+    """A chain by position, beside the decision about it."""
+
+    def __init__(self, retention: Retention, chain: Iterable[str]) -> None:
+        decision = retention.decision
+        self._columns, self._links, self._scores = decision.columns, decision.links, decision.scores
+        self._budget, self._policy = decision.budget, decision.policy
+        self._order = retention.order
+        self._kept = set(decision.fill.taken.tolist())
+        ids = [chain] if isinstance(chain, str) else list(dict.fromkeys(chain))
+        position = {block_id: place for place, block_id in enumerate(self._columns.ids)}
+        unknown = [block_id for block_id in ids if block_id not in position]
+        if unknown:
+            raise UnknownBlockError("the chain refers", unknown, position)
+        self.chain = [position[block_id] for block_id in ids]
+        self.evicted = [block for block in self.chain if block not in self._kept]
+        self._outside = [block for block in self._order if block not in set(self.chain)]
+
+    def name(self, block: int) -> str:
+        return self._columns.ids[block]
+
+    def indirect(self, block: int) -> IndirectPrerequisite | None:
+        similarity = self._scores.similarity
+        dependents = set(self._links.dependents.row(block))
+        witnesses = [
+            other
+            for other in self.chain
+            if other in dependents and similarity[other] > similarity[block]
+        ]
+        if not witnesses:
+            return None
+        kept = [witness for witness in witnesses if witness in self._kept]
+        return IndirectPrerequisite(
+            self.name(block),
+            tuple(map(self.name, witnesses)),
+            block in self._kept,
+            tuple(map(self.name, kept)),
+        )
+
+    def displacement(self, block: int) -> Displacement:
+        top = self._outside[0] if self._outside else None
+        lowest = next((other for other in reversed(self._outside) if other in self._kept), None)
+        return Displacement(
+            id=self.name(block),
+            rank=self._order.index(block) + 1,
+            competitor=None if lowest is None else self.name(lowest),
+            margin=self._margin(lowest, block),
+            top_competitor=None if top is None else self.name(top),
+            top_margin=self._margin(top, block),
+            cause=self._cause(block),
+        )
+
+    def _margin(self, competitor: int | None, block: int) -> float | None:
+        if competitor is None:
+            return None
+        return float(self._scores.score[competitor] - self._scores.score[block])
+
+    def _cause(self, block: int) -> Cause:
+        needed = set(self.chain) | set(np.flatnonzero(self._columns.pinned).tolist())
+        if int(self._columns.cost[list(needed)].sum()) > self._budget:
+            return "budget"
+        distance = distances(self._links.dependents, block)
+        needing = [other for other in self.chain if other in distance and other != block]
+        if not needing or not self._policy.prerequisite_weight:
+            return "ranking"
+        root = max(needing, key=lambda other: float(self._scores.similarity[other]))
+        return "reach" if distance[root] > self._policy.hops else "ranking"

@@ -1,0 +1,271 @@
+"""Which block depends on which: ids outside, sparse matrices inside."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Literal, Self, TypeAlias
+
+import numpy as np
+from scipy.sparse import csgraph
+
+from dsgc._arrays import Indices, PerBlock
+from dsgc._links import Links
+from dsgc._propagation import propagate
+from dsgc._reachability import reachable
+from dsgc.errors import InputError, InputTypeError, SelfEdgeError, UnknownBlockError
+
+Edge: TypeAlias = tuple[str, str]  # (dependent, prerequisite)
+
+
+class PrerequisiteGraph:
+    """Which block depends on which, built once and used in many retentions.
+
+    An edge `(j, i)` says that block `j` depends on block `i`; edges given twice count once. The
+    graph may outlive its blocks: what it says of blocks that are no longer there is skipped.
+
+    Args:
+        ids: Blocks to know of beside those that the edges name.
+
+    Example:
+        >>> graph = PrerequisiteGraph.from_edges([("c3", "c2"), ("c2", "c1")])
+        >>> graph.prerequisites("c3"), graph.ancestors(["c3"])
+        (('c2',), ('c2', 'c1'))
+    """
+
+    def __init__(self, ids: Iterable[str] = ()) -> None:
+        self._index: dict[str, int] = {}
+        self._edges: dict[tuple[int, int], None] = {}
+        self._ends: Indices | None = None
+        self._links: Links | None = None
+        for block_id in ids:
+            self._position(block_id)
+
+    @classmethod
+    def from_edges(cls, edges: Iterable[Sequence[str]], ids: Iterable[str] = ()) -> Self:
+        """Build a graph from pairs `(dependent_id, prerequisite_id)`.
+
+        Args:
+            edges: The pairs, in any order.
+            ids: Blocks to know of beside those that the edges name.
+
+        Raises:
+            SelfEdgeError: a block is named as its own prerequisite.
+            InputTypeError: an edge is not a pair of ids.
+
+        Example:
+            >>> len(PrerequisiteGraph.from_edges([("b", "a"), ("b", "a")]))
+            1
+        """
+        graph = cls(ids)
+        for edge in edges:
+            graph.add(*checked_pair(edge))
+        return graph
+
+    def add(self, dependent: str, prerequisite: str) -> None:
+        """Record that `dependent` depends on `prerequisite`.
+
+        Raises:
+            SelfEdgeError: both are the same block.
+
+        Example:
+            >>> graph = PrerequisiteGraph()
+            >>> graph.add("decision", "rule")
+            >>> list(graph)
+            [('decision', 'rule')]
+        """
+        if dependent == prerequisite:
+            raise SelfEdgeError(dependent)
+        self._edges[self._position(dependent), self._position(prerequisite)] = None
+        self._ends = self._links = None
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The blocks the graph knows, in the order of first mention."""
+        return tuple(self._index)
+
+    def __len__(self) -> int:
+        """Return the number of distinct edges."""
+        return len(self._edges)
+
+    def __iter__(self) -> Iterator[Edge]:
+        """Iterate over the distinct edges as `(dependent_id, prerequisite_id)`."""
+        ids = self.ids
+        return ((ids[dependent], ids[prerequisite]) for dependent, prerequisite in self._edges)
+
+    def __repr__(self) -> str:
+        return f"PrerequisiteGraph({len(self._index)} blocks, {len(self._edges)} edges)"
+
+    def prerequisites(self, block_id: str) -> tuple[str, ...]:
+        """Return the blocks that `block_id` directly depends on.
+
+        Raises:
+            UnknownBlockError: the graph does not know `block_id`.
+
+        Example:
+            >>> PrerequisiteGraph.from_edges([("c3", "c2"), ("c2", "c1")]).prerequisites("c2")
+            ('c1',)
+        """
+        return self._named(self._linked().prerequisites.row(self._known(block_id)))
+
+    def dependents(self, block_id: str) -> tuple[str, ...]:
+        """Return the blocks that directly depend on `block_id`.
+
+        Raises:
+            UnknownBlockError: the graph does not know `block_id`.
+
+        Example:
+            >>> PrerequisiteGraph.from_edges([("c3", "c2"), ("c2", "c1")]).dependents("c2")
+            ('c3',)
+        """
+        return self._named(self._linked().dependents.row(self._known(block_id)))
+
+    def ancestors(self, ids: Iterable[str]) -> tuple[str, ...]:
+        """Return all direct and indirect prerequisites of `ids` that are not among `ids`.
+
+        Raises:
+            UnknownBlockError: the graph does not know one of `ids`.
+
+        Example:
+            >>> PrerequisiteGraph.from_edges([("c3", "c2"), ("c2", "c1")]).ancestors(["c3"])
+            ('c2', 'c1')
+        """
+        names = [ids] if isinstance(ids, str) else list(ids)
+        blocks = np.array([self._known(name) for name in names], dtype=np.int64)
+        return self._named(reachable(self._linked().prerequisites, blocks).tolist())
+
+    def cycles(self) -> tuple[tuple[str, ...], ...]:
+        """Return the groups of blocks that all depend on one another, two or more in each.
+
+        They are the strongly connected components of the graph; a closed selection keeps or
+        evicts each of them whole.
+
+        Example:
+            >>> PrerequisiteGraph.from_edges([("a", "b"), ("b", "a"), ("c", "a")]).cycles()
+            (('a', 'b'),)
+        """
+        _, component = csgraph.connected_components(
+            self._linked().dependents.to_scipy(), connection="strong"
+        )
+        members: dict[int, list[str]] = {}
+        for block_id, label in zip(self.ids, component.tolist(), strict=True):
+            members.setdefault(label, []).append(block_id)
+        return tuple(tuple(group) for group in members.values() if len(group) > 1)
+
+    def support(
+        self,
+        relevance: Iterable[float],
+        hops: int = 1,
+        damping: float = 1.0,
+        *,
+        aggregate: Literal["sum", "max"] = "sum",
+    ) -> PerBlock:
+        """Propagate relevance from blocks to their prerequisites.
+
+        `pi = sum over k = 1..h of d**(k-1) * P**k r` with `P[i, j] = 1` for each edge `(j, i)`
+        (DSGC paper, section 3, for one hop); with `aggregate="max"`, the best dependent instead of
+        the sum of all.
+
+        Args:
+            relevance: `r`, one number for each of `ids`, shape `(n_blocks,)`.
+            hops: `h`, how many edges relevance travels, 1 or more.
+            damping: `d`, the factor for each hop after the first, from 0 to 1.
+            aggregate: `"sum"` or `"max"`.
+
+        Returns:
+            `pi`, shape `(n_blocks,)`, in the order of `ids`.
+
+        Raises:
+            InputError: `relevance` is of another length, or `hops` or `damping` out of range.
+
+        Example:
+            >>> graph = PrerequisiteGraph.from_edges([("c3", "c2"), ("c2", "c1")])
+            >>> graph.ids, graph.support([0.5, 0.3, 0.2], hops=2, damping=0.5)
+            (('c3', 'c2', 'c1'), array([0.  , 0.5 , 0.55]))
+        """
+        values = np.asarray(list(relevance), dtype=np.float64)
+        if values.shape != (len(self._index),):
+            raise InputError(
+                f"relevance has the shape {values.shape}, but the graph knows {len(self._index)} "
+                "blocks. Give one number for each of `graph.ids`, in that order."
+            )
+        if hops < 1 or not 0 <= damping <= 1 or aggregate not in ("sum", "max"):
+            raise InputError(
+                f"hops={hops!r}, damping={damping!r}, aggregate={aggregate!r}: hops must be 1 or "
+                "more, damping from 0 to 1, and aggregate 'sum' or 'max'."
+            )
+        return propagate(self._linked().dependents, values, hops, damping, aggregate)
+
+    def links_among(self, index: Mapping[str, int]) -> Links:
+        """Return the edges among the blocks in `index`, a map from id to position.
+
+        Edges of blocks that are not in `index` are skipped; a prerequisite that is needed but not
+        in `index` is named in the `missing` of the result.
+        """
+        if self._ends is None:
+            self._ends = np.array(list(self._edges), dtype=np.int64).reshape(-1, 2)
+        ends, ids = self._ends, self.ids
+        position = np.array([index.get(block_id, -1) for block_id in ids], dtype=np.int64)
+        placed = position[ends]
+        needed: dict[str, list[str]] = {}
+        for dependent, absent in ends[(placed[:, 0] >= 0) & (placed[:, 1] < 0)].tolist():
+            needed.setdefault(ids[absent], []).append(ids[dependent])
+        missing = {absent: tuple(dependents) for absent, dependents in needed.items()}
+        dependents, prerequisites = placed[(placed >= 0).all(axis=1)].T
+        return Links.from_positions(dependents, prerequisites, len(index), missing)
+
+    def _linked(self) -> Links:
+        if self._links is None:
+            self._links = self.links_among(self._index)
+        return self._links
+
+    def _position(self, block_id: str) -> int:
+        return self._index.setdefault(block_id, len(self._index))
+
+    def _known(self, block_id: str) -> int:
+        if block_id not in self._index:
+            raise UnknownBlockError("the question refers", [block_id], self._index)
+        return self._index[block_id]
+
+    def _named(self, positions: Sequence[int]) -> tuple[str, ...]:
+        ids = self.ids
+        return tuple(ids[position] for position in positions)
+
+
+def link(edges: PrerequisiteGraph | Iterable[Sequence[str]], index: Mapping[str, int]) -> Links:
+    """Tie edges to blocks; `index` maps the id of each block to its position.
+
+    Pairs must name blocks that are there. A graph may outlive its blocks.
+    """
+    if isinstance(edges, PrerequisiteGraph):
+        return edges.links_among(index)
+    pairs = list(edges)
+    try:
+        if set(map(len, pairs)) - {2} or str in set(map(type, pairs)):
+            raise _edge_error(pairs, index)
+        positions = map(index.__getitem__, chain.from_iterable(pairs))
+        ends = np.fromiter(positions, dtype=np.int64, count=2 * len(pairs)).reshape(-1, 2)
+    except (KeyError, TypeError):
+        raise _edge_error(pairs, index) from None
+    if (ends[:, 0] == ends[:, 1]).any():
+        raise _edge_error(pairs, index)
+    return Links.from_positions(ends[:, 0], ends[:, 1], len(index))
+
+
+def _edge_error(pairs: Sequence[Sequence[str]], index: Mapping[str, int]) -> Exception:
+    """Return the error for pairs of which at least one is wrong."""
+    ends = [checked_pair(pair) for pair in pairs]
+    unknown = [block_id for pair in ends for block_id in pair if block_id not in index]
+    if unknown:
+        verb = "edge refers" if len(set(unknown)) == 1 else "edges refer"
+        return UnknownBlockError(verb, unknown, index)
+    return SelfEdgeError(next(dependent for dependent, required in ends if dependent == required))
+
+
+def checked_pair(edge: object) -> Edge:
+    if not isinstance(edge, str) and isinstance(edge, Sequence) and len(edge) == 2:
+        dependent, prerequisite = edge
+        if isinstance(dependent, str) and isinstance(prerequisite, str):
+            return dependent, prerequisite
+    raise InputTypeError(
+        f"an edge must be a pair of ids (dependent_id, prerequisite_id), got {edge!r}. "
+        "Give edges as a list of such pairs."
+    )

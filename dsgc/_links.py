@@ -1,0 +1,32 @@
+"""The edges among the blocks of one call."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from dsgc._adjacency import Adjacency
+from dsgc._arrays import Indices
+
+
+class Links(NamedTuple):
+    """Edges by position: row `i` of `dependents` holds the blocks that depend on block `i`.
+
+    `missing` maps each prerequisite that is not among the blocks to the blocks that need it.
+    """
+
+    dependents: Adjacency
+    missing: Mapping[str, tuple[str, ...]]
+
+    @classmethod
+    def from_positions(
+        cls,
+        dependents: Indices,
+        prerequisites: Indices,
+        n_blocks: int,
+        missing: Mapping[str, tuple[str, ...]] | None = None,
+    ) -> "Links":
+        return cls(Adjacency.from_entries(prerequisites, dependents, n_blocks), missing or {})
+
+    @property
+    def prerequisites(self) -> Adjacency:
+        """The transpose: row `j` holds the blocks that block `j` depends on."""
+        return self.dependents.transposed

@@ -1,0 +1,91 @@
+"""Kernels: how relevance reaches a prerequisite from the blocks that depend on it.
+
+Row `i` of `dependents` holds the blocks that depend on block `i`: it is the matrix `P` of the
+equations, and `prerequisites` is its transpose.
+"""
+
+from typing import Literal
+
+import numpy as np
+
+from dsgc._adjacency import Adjacency
+from dsgc._arrays import PerBlock
+from dsgc.errors import InputError
+
+
+def propagate(
+    dependents: Adjacency,
+    relevance: PerBlock,
+    hops: int,
+    damping: float,
+    aggregate: Literal["sum", "max"],
+) -> PerBlock:
+    """Return the support `pi_i` of each block."""
+    rule = additive_support if aggregate == "sum" else liveness
+    return rule(dependents, relevance, hops, damping)
+
+
+def additive_support(
+    dependents: Adjacency, relevance: PerBlock, hops: int, damping: float
+) -> PerBlock:
+    """Return `pi = sum over k = 1..h of d**(k-1) * P**k r`."""
+    support = reached = dependents @ relevance
+    weight = 1.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        for _ in range(hops - 1):
+            weight *= damping
+            if not weight or not reached.any():
+                break
+            reached = dependents @ reached
+            support = support + weight * reached
+    if not np.isfinite(support).all():
+        raise InputError(
+            f"support grows beyond all numbers within {hops} hops, because the graph has cycles. "
+            "Lower `hops` or `damping`, or use aggregate='max'."
+        )
+    return support
+
+
+def liveness(dependents: Adjacency, relevance: PerBlock, hops: int, damping: float) -> PerBlock:
+    """Return `pi_i = max over k <= h and dependents j at distance k of d**(k-1) * r_j`.
+
+    Distance is counted along walks, as in `P**k`: in a cycle a block is its own dependent.
+    """
+    support = np.zeros_like(relevance)
+    needed = np.flatnonzero(np.diff(dependents.indptr))
+    if not needed.size:
+        return support
+    starts = dependents.indptr[needed]
+    for _ in range(hops):
+        worth = np.maximum(relevance, damping * support)
+        reached = np.maximum.reduceat(worth[dependents.indices], starts)
+        if np.array_equal(reached, support[needed]):
+            break
+        support[needed] = reached
+    return support
+
+
+def support_sources(
+    prerequisites: Adjacency,
+    relevance: PerBlock,
+    hops: int,
+    damping: float,
+    aggregate: Literal["sum", "max"],
+    block: int,
+) -> PerBlock:
+    """Return what each block contributes to the support of `block`; the sum, or maximum, is `pi`."""
+    contribution = np.zeros_like(relevance)
+    walks = np.zeros_like(relevance)
+    walks[block] = 1.0
+    weight = 1.0
+    for _ in range(hops):
+        walks = prerequisites @ walks
+        if not weight or not walks.any():
+            break
+        if aggregate == "sum":
+            contribution += weight * walks * relevance
+        else:
+            walks = np.minimum(walks, 1.0)
+            np.maximum(contribution, weight * walks * relevance, out=contribution)
+        weight *= damping
+    return contribution
