@@ -46,7 +46,8 @@ class Adjacency:
 
     def row(self, block: int) -> list[int]:
         """Return the columns of one row, ascending."""
-        return self.indices[self.indptr[block] : self.indptr[block + 1]].tolist()
+        columns: list[int] = self.indices[self.indptr[block] : self.indptr[block + 1]].tolist()
+        return columns
 
     def __matmul__(self, vector: PerBlock) -> PerBlock:
         if len(self._parts) == 1:

@@ -4,8 +4,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-import numpy as np
-
 from dsgc._reachability import distances
 from dsgc._retention import Retention
 from dsgc.errors import UnknownBlockError
@@ -124,7 +122,7 @@ def diagnose(retention: Retention, chain: Iterable[str]) -> Diagnosis:
     causes = {displacement.cause for displacement in displaced}
     return Diagnosis(
         survived=not displaced,
-        ranks={name: retention.records[name].rank for name in map(case.name, case.chain)},
+        ranks={name: retention.records[name].rank for name in case.chain},
         indirect=indirect,
         failures=tuple(found for found in indirect if found.is_failure),
         displaced=displaced,
@@ -136,69 +134,65 @@ _BY_WEIGHT: tuple[Cause, ...] = ("budget", "reach", "ranking")
 
 
 class _Case:
-    """A chain by position, beside the decision about it."""
+    """A chain beside the decision about it."""
 
     def __init__(self, retention: Retention, chain: Iterable[str]) -> None:
-        decision = retention.decision
-        self._columns, self._links, self._scores = decision.columns, decision.links, decision.scores
-        self._budget, self._policy = decision.budget, decision.policy
-        self._order = retention.order
-        self._kept = set(decision.fill.taken.tolist())
-        ids = [chain] if isinstance(chain, str) else list(dict.fromkeys(chain))
-        position = {block_id: place for place, block_id in enumerate(self._columns.ids)}
-        unknown = [block_id for block_id in ids if block_id not in position]
+        self._decision = retention.decision
+        self._records = retention.records
+        self._index = retention.index
+        self._kept = set(retention.kept_ids)
+        self.chain = [chain] if isinstance(chain, str) else list(dict.fromkeys(chain))
+        unknown = [block_id for block_id in self.chain if block_id not in self._index]
         if unknown:
-            raise UnknownBlockError("the chain refers", unknown, position)
-        self.chain = [position[block_id] for block_id in ids]
-        self.evicted = [block for block in self.chain if block not in self._kept]
-        self._outside = [block for block in self._order if block not in set(self.chain)]
+            raise UnknownBlockError("the chain refers", unknown, self._index)
+        self.evicted = [block_id for block_id in self.chain if block_id not in self._kept]
+        self._outside = [name for name in retention.ranking if name not in set(self.chain)]
 
-    def name(self, block: int) -> str:
-        return self._columns.ids[block]
-
-    def indirect(self, block: int) -> IndirectPrerequisite | None:
-        similarity = self._scores.similarity
-        dependents = set(self._links.dependents.row(block))
-        witnesses = [
+    def indirect(self, block_id: str) -> IndirectPrerequisite | None:
+        similarity = self._records[block_id].similarity
+        dependents = self._distances(block_id)
+        witnesses = tuple(
             other
             for other in self.chain
-            if other in dependents and similarity[other] > similarity[block]
-        ]
+            if dependents.get(other) == 1 and self._records[other].similarity > similarity
+        )
         if not witnesses:
             return None
-        kept = [witness for witness in witnesses if witness in self._kept]
-        return IndirectPrerequisite(
-            self.name(block),
-            tuple(map(self.name, witnesses)),
-            block in self._kept,
-            tuple(map(self.name, kept)),
-        )
+        kept = tuple(witness for witness in witnesses if witness in self._kept)
+        return IndirectPrerequisite(block_id, witnesses, block_id in self._kept, kept)
 
-    def displacement(self, block: int) -> Displacement:
+    def displacement(self, block_id: str) -> Displacement:
         top = self._outside[0] if self._outside else None
-        lowest = next((other for other in reversed(self._outside) if other in self._kept), None)
+        lowest = next((name for name in reversed(self._outside) if name in self._kept), None)
         return Displacement(
-            id=self.name(block),
-            rank=self._order.index(block) + 1,
-            competitor=None if lowest is None else self.name(lowest),
-            margin=self._margin(lowest, block),
-            top_competitor=None if top is None else self.name(top),
-            top_margin=self._margin(top, block),
-            cause=self._cause(block),
+            id=block_id,
+            rank=self._records[block_id].rank,
+            competitor=lowest,
+            margin=self._margin(lowest, block_id),
+            top_competitor=top,
+            top_margin=self._margin(top, block_id),
+            cause=self._cause(block_id),
         )
 
-    def _margin(self, competitor: int | None, block: int) -> float | None:
+    def _margin(self, competitor: str | None, block_id: str) -> float | None:
         if competitor is None:
             return None
-        return float(self._scores.score[competitor] - self._scores.score[block])
+        return self._records[competitor].score - self._records[block_id].score
 
-    def _cause(self, block: int) -> Cause:
-        needed = set(self.chain) | set(np.flatnonzero(self._columns.pinned).tolist())
-        if int(self._columns.cost[list(needed)].sum()) > self._budget:
+    def _cause(self, block_id: str) -> Cause:
+        columns, policy = self._decision.columns, self._decision.policy
+        is_needed = columns.pinned.copy()
+        is_needed[[self._index[name] for name in self.chain]] = True
+        if int(columns.cost[is_needed].sum()) > self._decision.budget:
             return "budget"
-        distance = distances(self._links.dependents, block)
-        needing = [other for other in self.chain if other in distance and other != block]
-        if not needing or not self._policy.prerequisite_weight:
+        distance = self._distances(block_id)
+        needing = [other for other in self.chain if distance.get(other)]
+        if not needing or not policy.prerequisite_weight:
             return "ranking"
-        root = max(needing, key=lambda other: float(self._scores.similarity[other]))
-        return "reach" if distance[root] > self._policy.hops else "ranking"
+        root = max(needing, key=lambda other: self._records[other].similarity)
+        return "reach" if distance[root] > policy.hops else "ranking"
+
+    def _distances(self, block_id: str) -> dict[str, int]:
+        """Return how many edges away each direct and indirect dependent is; the block itself is 0."""
+        found = distances(self._decision.links.dependents, self._index[block_id])
+        return {self._decision.columns.ids[block]: distance for block, distance in found.items()}

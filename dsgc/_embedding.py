@@ -42,7 +42,7 @@ def similarity_to_query(
 
 def _query_embedding(encoder: Encoder, query: str, n_dimensions: int) -> Embedding:
     row = _as_rows(encoder.encode([query]), ["the query"])
-    embedding = row.toarray()[0] if sparse.issparse(row) else row[0]
+    embedding: Embedding = row[0] if isinstance(row, np.ndarray) else row.toarray()[0]
     if embedding.size != n_dimensions:
         raise EncodingError(
             f"the query was encoded in {embedding.size} dimensions, but the blocks in "
@@ -52,7 +52,7 @@ def _query_embedding(encoder: Encoder, query: str, n_dimensions: int) -> Embeddi
         raise EncodingError(
             "the embedding of the query holds NaN or infinite values. Check the encoder."
         )
-    return embedding  # type: ignore[no-any-return]  # scipy is untyped
+    return embedding
 
 
 def _as_rows(encoded: object, owners: Sequence[str]) -> EmbeddingRows:

@@ -67,7 +67,7 @@ class LexicalEncoder:
         counts = np.bincount(
             row * N_BUCKETS + buckets, weights=signs, minlength=len(tokens) * N_BUCKETS
         )
-        rows = counts.reshape(len(tokens), N_BUCKETS)
+        rows = counts.astype(np.float64, copy=False).reshape(len(tokens), N_BUCKETS)
         length = np.sqrt(np.einsum("ij,ij->i", rows, rows))
         rows /= np.where(length, length, 1.0)[:, np.newaxis]
         return rows

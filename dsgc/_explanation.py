@@ -12,8 +12,7 @@ def explain_record(record: BlockRecord, block: int, decision: Decision) -> Expla
     """Return the explanation of the record of the block at a position."""
     supporters = _supporters(record, block, decision)
     sentences = (
-        _fate(record),
-        _price(record, len(decision.columns.ids)),
+        _fate(record, len(decision.columns.ids)),
         _relevance(record),
         _support(record, supporters, block, decision),
         _activity(record, decision.policy),
@@ -41,19 +40,19 @@ def _supporters(record: BlockRecord, block: int, decision: Decision) -> tuple[Su
     return tuple(Supporter(decision.columns.ids[i], float(share[i])) for i in order.tolist())
 
 
-def _fate(record: BlockRecord) -> str:
-    return f"Block {record.id!r} was {'kept' if record.kept else 'evicted'}: {record.reason}."
-
-
-def _price(record: BlockRecord, n_blocks: int) -> str:
+def _fate(record: BlockRecord, n_blocks: int) -> str:
     return (
-        f"It costs {record.cost} token{'' if record.cost == 1 else 's'} and ranks {record.rank} of "
-        f"{n_blocks} with score {record.score:.4f}."
+        f"Block {record.id!r} was {'kept' if record.kept else 'evicted'} ({record.reason}): it "
+        f"ranks {record.rank} of {n_blocks} with score {record.score:.4f} and costs "
+        f"{_counted(record.cost, 'token')}."
     )
 
 
 def _relevance(record: BlockRecord) -> str:
-    return f"Its similarity to the query is {record.similarity:.4f}, its relevance {record.relevance:.4f}."
+    return (
+        f"Its similarity to the query is {record.similarity:.4f}, its relevance "
+        f"{record.relevance:.4f}."
+    )
 
 
 def _support(
@@ -62,7 +61,8 @@ def _support(
     n_dependents = len(decision.links.dependents.row(block))
     if not n_dependents:
         return "Nothing depends on it."
-    count = f"{n_dependents} block{'' if n_dependents == 1 else 's'} directly depend{'s' if n_dependents == 1 else ''} on it"
+    verb = "depends" if n_dependents == 1 else "depend"
+    count = f"{_counted(n_dependents, 'block')} directly {verb} on it"
     if not decision.policy.prerequisite_weight:
         return f"{count}, which this policy does not count."
     if not supporters:
@@ -99,6 +99,10 @@ def _sum(record: BlockRecord, policy: RetentionPolicy) -> str:
     if policy.density_exponent:
         total = f"({total}) / {max(record.cost, 1)} ** {policy.density_exponent:g}"
     return f"Score: {total} = {record.score:.4f}."
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 _MOST_NAMED = 5

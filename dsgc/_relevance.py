@@ -13,14 +13,14 @@ def similarities(rows: EmbeddingRows, query: Embedding) -> PerBlock:
     # einsum sums every row in the same order wherever it stands, which a BLAS product does not:
     # equal rows must get equal similarities, and moving a block must not change its own.
     product = np.einsum("ij,j->i", np.ascontiguousarray(rows), np.ascontiguousarray(query))
-    return product.astype(np.float64, copy=False)
+    return np.asarray(product, dtype=np.float64)
 
 
 def softmax(similarity: PerBlock, temperature: float) -> PerBlock:
     """Return `r = softmax(s / tau)`, rounded to multiples of `2**-52`."""
     if not similarity.size:
         return np.zeros(0)
-    relevance = similarity - similarity.max()
+    relevance: PerBlock = similarity - similarity.max()
     with np.errstate(over="ignore"):
         relevance /= temperature
     np.exp(relevance, out=relevance)

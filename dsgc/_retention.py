@@ -91,7 +91,8 @@ def retain(
 class Retention:
     """Which blocks were kept, which were evicted, and why; `print` shows it as a table.
 
-    It is what `retain` returns; you need not make one yourself.
+    It is what `retain` returns; you need not make one yourself. `decision` holds the arrays
+    behind it, and `index` the position of each id in them.
 
     Example:
         >>> retention = retain([Block("a", "red fox"), Block("b", "blue sky")], "red", 2)
@@ -103,7 +104,7 @@ class Retention:
         self, blocks: Sequence[Block], index: Mapping[str, int], decision: Decision
     ) -> None:
         self._blocks = blocks
-        self._index = index
+        self.index = index
         self.decision = decision
         self._verdicts = Verdicts(decision)
 
@@ -149,15 +150,15 @@ class Retention:
         """Each prerequisite that a graph names but that is no longer there, and who needs it."""
         return MappingProxyType(dict(self.decision.links.missing))
 
-    @property
-    def order(self) -> list[int]:
-        """The positions of all blocks, best first."""
-        return self._verdicts.order.tolist()
+    @cached_property
+    def ranking(self) -> tuple[str, ...]:
+        """The ids of all blocks, best first."""
+        return tuple(self.decision.columns.ids[block] for block in self._verdicts.order.tolist())
 
     @property
     def records(self) -> Records:
         """One record a block, in input order, each also found by its block's id."""
-        return Records(self._index, self._record)
+        return Records(self.index, self._record)
 
     def explain(self, block_id: str) -> Explanation:
         """Say why one block was kept or evicted, as a paragraph and as data.
@@ -168,11 +169,12 @@ class Retention:
         Example:
             >>> retention = retain([Block("a", "red fox"), Block("b", "blue sky")], "red", 2)
             >>> print(retention.explain("b"))
-            Block 'b' was evicted: over budget by 2 tokens. It costs 2 tokens and ranks 2 of 2 with
-            score 0.0558. Similarity to the query 0.0000 gives relevance 0.0558. Nothing depends on it.
+            Block 'b' was evicted (over budget by 2 tokens): it ranks 2 of 2 with score 0.0558 and
+            costs 2 tokens. Its similarity to the query is 0.0000, its relevance 0.0558. Nothing
+            depends on it. Score: 1 * 0.0558 + 1 * 0.0000 = 0.0558.
         """
         record = self.records[block_id]
-        return explain_record(record, self._index[block_id], self.decision)
+        return explain_record(record, self.index[block_id], self.decision)
 
     def budget_for(self, ids: Iterable[str]) -> int:
         """Return a budget, in tokens, that keeps all of `ids` under the same ranking.
@@ -227,9 +229,9 @@ class Retention:
         return retention_table(repr(self), map(self._record, best), len(self._blocks))
 
     def _position(self, block_id: str) -> int:
-        if block_id not in self._index:
-            raise UnknownBlockError("the question refers", [block_id], self._index)
-        return self._index[block_id]
+        if block_id not in self.index:
+            raise UnknownBlockError("the question refers", [block_id], self.index)
+        return self.index[block_id]
 
     def _record(self, position: int) -> BlockRecord:
         columns, scores = self.decision.columns, self.decision.scores

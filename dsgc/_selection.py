@@ -52,9 +52,9 @@ def fill(
     """
     walk = _Walk(cost, budget, rules)
     for block in pinned.tolist():
-        if not walk.is_kept(block):
+        if not walk.is_kept[block]:
             walk.take(walk.needed(block), block)
-    pending = np.arange(cost.size)
+    pending = np.flatnonzero(~walk.is_kept)
     size = _first_guess(cost, walk.left) if rules.prerequisites is None else _FEW
     while pending.size and not walk.is_over:
         is_best = _best(merit, similarity, pending, size)
@@ -78,7 +78,7 @@ def _best(merit: PerBlock, similarity: PerBlock, pending: Indices, size: int) ->
     everything = pending.size == merit.size
     values = merit if everything else merit[pending]
     threshold = np.partition(values, -size)[-size]
-    is_best = values > threshold
+    is_best: PerBlockFlag = values > threshold
     tied = np.flatnonzero(values == threshold)
     n_open = size - int(np.count_nonzero(is_best))
     is_best[tied[ranked(merit[pending[tied]], similarity[pending[tied]])[:n_open]]] = True
@@ -100,7 +100,7 @@ class _Walk:
         self.taken_for: list[int] = []
         self._cost = cost
         self._rules = rules
-        self._is_kept = np.zeros(cost.size, dtype=np.bool_)
+        self.is_kept = np.zeros(cost.size, dtype=np.bool_)
         self._kept_groups: set[int] = set()
         self._is_unfit = np.zeros(cost.size, dtype=np.bool_)
 
@@ -109,23 +109,20 @@ class _Walk:
         """Whether nothing more can be kept."""
         return self._is_stopped or self.left < self._cheapest
 
-    def is_kept(self, block: int) -> bool:
-        return bool(self._is_kept[block])
-
     def take(self, blocks: list[int], sake: int | None = None) -> None:
         """Keep `blocks`, each for its own sake or all for the sake of one."""
         self.taken += blocks
         self.taken_for += blocks if sake is None else [sake] * len(blocks)
         self.left -= int(self._cost[blocks].sum())
-        self._is_kept[blocks] = True
+        self.is_kept[blocks] = True
         if self._rules.text_group is not None:
             self._kept_groups.update(self._rules.text_group[blocks].tolist())
 
     def candidates(self, pending: Indices) -> Indices:
         """Return those of `pending` that may still be kept."""
         if self._rules.stop:
-            return pending[~self._is_kept[pending]]
-        is_unfit = self._is_unfit | self._is_kept | (self._cost > self.left)
+            return pending[~self.is_kept[pending]]
+        is_unfit = self._is_unfit | self.is_kept | (self._cost > self.left)
         if self._rules.prerequisites is not None:
             self._spread_unfit(self._rules.prerequisites)
             is_unfit |= self._is_unfit
@@ -133,7 +130,7 @@ class _Walk:
 
     def _spread_unfit(self, prerequisites: Adjacency) -> None:
         """Mark what needs a block that does not fit; what is missed here is found on the walk."""
-        self._is_unfit |= ~self._is_kept & (self._cost > self.left)
+        self._is_unfit |= ~self.is_kept & (self._cost > self.left)
         for _ in range(_SPREADS):
             needs_unfit = prerequisites @ self._is_unfit.astype(np.float64) > 0
             if not (needs_unfit & ~self._is_unfit).any():
@@ -147,7 +144,7 @@ class _Walk:
         for block in ordered.tolist():
             if self.is_over:
                 return
-            if self._is_kept[block] or self._is_duplicate(block):
+            if self.is_kept[block] or self._is_duplicate(block):
                 continue
             needed = self.needed(block)
             if needed:
@@ -182,7 +179,7 @@ class _Walk:
             if self._rules.prerequisites is None:
                 break
             for required in self._rules.prerequisites.row(current):
-                if required not in seen and not self._is_kept[required]:
+                if required not in seen and not self.is_kept[required]:
                     seen.add(required)
                     stack.append(required)
         return needed

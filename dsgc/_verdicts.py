@@ -97,7 +97,7 @@ class Verdicts:
     @cached_property
     def _stopped_at(self) -> int:
         evicted = self.order[~self.is_kept[self.order]].tolist()
-        return next(block for block in evicted if self._kept_twin(block) is None)
+        return next(int(block) for block in evicted if self._kept_twin(block) is None)
 
     def _missing_prerequisites(self, block: int) -> list[int]:
         """Return what else the block needed that was not yet kept at its turn."""

@@ -44,8 +44,8 @@ class EmbeddingCache:
 
 
 def _unit_rows(rows: Float32Rows) -> Float32Rows:
-    length = np.linalg.norm(rows, axis=1, keepdims=True)
-    return rows / np.where(length > 0, length, 1.0).astype(np.float32)
+    length = np.sqrt(np.einsum("ij,ij->i", rows, rows))
+    return rows / np.where(length > 0, length, 1.0).astype(np.float32)[:, np.newaxis]
 
 
 def _encodable(text: str) -> str:

@@ -1,0 +1,1 @@
+"""How fast dsgc is, each claim as a ratio measured within one run."""

@@ -1,0 +1,102 @@
+"""The whole of `retain`, blocks in and blocks out."""
+
+import pytest
+from pytest_benchmark.fixture import BenchmarkFixture
+
+from benchmarks.plain_loop import plain_retention
+from benchmarks.ratio import Ledger, at_least, at_most, take_turns, timed
+from benchmarks.stores import QUERY, Store, store
+from dsgc import Block, Retention, retain
+from dsgc._decision import Decision, decide
+from dsgc._relevance import similarities
+
+MEAN_COST = 20
+N_KEPT = 50
+
+
+def kept_share(of: Store, n_kept: int, *, as_pairs: bool = False) -> Retention:
+    """Retain about `n_kept` blocks of a store."""
+    edges = of.edges if as_pairs else of.graph
+    return retain(of.blocks, QUERY, n_kept * MEAN_COST, edges, encoder=of.encoder)
+
+
+@pytest.mark.parametrize("costs", ["given", "counted"])
+def test_python_costs_little_over_the_array_work(
+    benchmark: BenchmarkFixture, ledger: Ledger, costs: str
+) -> None:
+    memory = store(1_000)
+    blocks: tuple[Block, ...] = memory.blocks if costs == "given" else memory.uncounted
+
+    def ours() -> Retention:
+        return retain(blocks, QUERY, N_KEPT * MEAN_COST, memory.graph, encoder=memory.encoder)
+
+    done = ours().decision
+    rows, query = memory.encoder.rows, memory.encoder.query
+
+    def array_work() -> Decision:
+        columns = done.columns._replace(similarity=similarities(rows, query))
+        return decide(columns, done.links, done.budget, done.policy)
+
+    assert array_work().fill.taken.tolist() == done.fill.taken.tolist()
+    pairs = take_turns(benchmark, timed(ours), timed(array_work), rounds=500)
+    what = f"retain, 1,000 blocks, costs {costs}"
+    ledger.note(f"{what}: time to array work", pairs.ratios)
+    ledger.note(f"{what}: beyond the array work", pairs.excess_milliseconds, "ms", at_most(2.0))
+
+
+@pytest.mark.parametrize("edges", ["graph", "pairs"])
+def test_arrays_beat_a_plain_loop(
+    benchmark: BenchmarkFixture, ledger: Ledger, edges: str
+) -> None:
+    memory = store(5_000)
+    ids = [block.id for block in memory.blocks]
+    embeddings = dict(zip(ids, memory.encoder.rows.tolist(), strict=True))
+    query = memory.encoder.query.tolist()
+    costs = dict(zip(ids, memory.costs, strict=True))
+
+    def ours() -> Retention:
+        return kept_share(memory, N_KEPT, as_pairs=edges == "pairs")
+
+    def plain() -> list[str]:
+        return plain_retention(embeddings, query, costs, memory.edges, N_KEPT * MEAN_COST)
+
+    assert list(ours().kept_ids) == plain()
+    pairs = take_turns(benchmark, timed(ours), timed(plain), rounds=30)
+    bar = at_least(30) if edges == "graph" else None
+    ledger.note(f"retain, 5,000 blocks, edges as {edges}: speed to plain loop", pairs.speedups, bar=bar)
+
+
+@pytest.mark.parametrize("edges", ["graph", "pairs"])
+@pytest.mark.parametrize("share", [None, 0.05], ids=["50 blocks", "5 %"])
+def test_time_grows_with_the_number_of_blocks(
+    benchmark: BenchmarkFixture, ledger: Ledger, share: float | None, edges: str
+) -> None:
+    small, large = store(1_000), store(100_000)
+
+    def work(of: Store) -> Retention:
+        n_kept = N_KEPT if share is None else int(share * len(of.blocks))
+        return kept_share(of, n_kept, as_pairs=edges == "pairs")
+
+    growth = len(large.blocks) // len(small.blocks)
+    small_side = timed(lambda: work(small), repeats=growth)
+    pairs = take_turns(benchmark, timed(lambda: work(large)), small_side, rounds=15)
+    kept = "50 blocks" if share is None else f"{share:.0%}"
+    ledger.note(
+        f"retain, 1,000 to 100,000 blocks, {kept} kept, edges as {edges}: growth of time per block",
+        [ratio / growth for ratio in pairs.ratios],
+        bar=at_most(1.5) if edges == "graph" else None,
+    )
+
+
+@pytest.mark.parametrize("n_blocks", [100, 1_000, 10_000])
+def test_cold_with_the_default_encoder(
+    benchmark: BenchmarkFixture, ledger: Ledger, n_blocks: int
+) -> None:
+    blocks = store(n_blocks).uncounted
+    side = timed(lambda: retain(blocks, QUERY, N_KEPT * MEAN_COST))
+    seconds: list[float] = []
+    side()
+    rounds = max(7, 20_000 // n_blocks)
+    benchmark.pedantic(lambda: seconds.append(side()), rounds=rounds)
+    what = f"retain, {n_blocks:,} blocks, cold, default encoder"
+    ledger.note(what, [1e3 * second for second in seconds], "ms")
