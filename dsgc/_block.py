@@ -1,18 +1,14 @@
-"""The unit of memory and what it costs."""
+"""The unit of memory."""
 
-import operator
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
 from dsgc._arrays import PerBlockIndex
-from dsgc.errors import DuplicateBlockError, InputTypeError, InvalidCostError
-
-TokenCounter: TypeAlias = Callable[[str], int]
-
-LARGEST_COST = 2**40  # tokens; keeps every sum of costs inside 64 bits
+from dsgc._tokens import TokenCounter, checked_cost
+from dsgc.errors import DuplicateBlockError, InputTypeError
 
 
 class Block(BaseModel):
@@ -58,32 +54,6 @@ class Block(BaseModel):
         )
 
 
-def count_words(text: str) -> int:
-    """Count whitespace-separated words, at least one (the unit of both papers).
-
-    Args:
-        text: Any text, the empty one included.
-
-    Returns:
-        `max(len(text.split()), 1)`, in words.
-
-    Example:
-        >>> count_words("Clearance N permits deletion"), count_words("")
-        (4, 1)
-    """
-    return max(len(text.split()), 1)
-
-
-def checked_cost(block_id: str, cost: object) -> int:
-    try:
-        tokens = operator.index(cost)  # type: ignore[arg-type]  # the very thing being tested
-    except TypeError:
-        raise InvalidCostError(block_id, cost, LARGEST_COST) from None
-    if not 0 <= tokens <= LARGEST_COST:
-        raise InvalidCostError(block_id, cost, LARGEST_COST)
-    return tokens
-
-
 def block_costs(blocks: Sequence[Block], count_tokens: TokenCounter) -> list[int]:
     costs = [block.cost for block in blocks]
     if None not in costs:
@@ -111,7 +81,7 @@ def index_blocks(blocks: Sequence[Block]) -> dict[str, int]:
 
 
 class DistinctTexts(NamedTuple):
-    """The distinct texts of some blocks; `of_block` numbers them for each block, `owners` names one."""
+    """Texts without repetition: one owner of each, and the number of each block's text."""
 
     texts: Sequence[str]
     owners: Sequence[str]

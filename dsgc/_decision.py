@@ -71,9 +71,7 @@ def _fill(
     return fill(scores.merit, columns.similarity, columns.cost, budget, pinned, rules)
 
 
-def _check_pins(
-    columns: Columns, links: Links, budget: int, policy: RetentionPolicy
-) -> None:
+def _check_pins(columns: Columns, links: Links, budget: int, policy: RetentionPolicy) -> None:
     pinned = np.flatnonzero(columns.pinned)
     if not pinned.size:
         return

@@ -29,7 +29,7 @@ class IndirectPrerequisite:
 
     @property
     def is_failure(self) -> bool:
-        """Whether it was dropped while a witness was kept: a retention-stage failure (definition 2)."""
+        """Whether it was dropped and a witness kept: a retention-stage failure (definition 2)."""
         return not self.kept and bool(self.kept_witnesses)
 
 
@@ -193,6 +193,6 @@ class _Case:
         return "reach" if distance[root] > policy.hops else "ranking"
 
     def _distances(self, block_id: str) -> dict[str, int]:
-        """Return how many edges away each direct and indirect dependent is; the block itself is 0."""
+        """Return how many edges away each direct and indirect dependent is, and itself at 0."""
         found = distances(self._decision.links.dependents, self._index[block_id])
         return {self._decision.columns.ids[block]: distance for block, distance in found.items()}

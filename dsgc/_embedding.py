@@ -16,9 +16,7 @@ from dsgc.errors import EncodingError, InputTypeError
 _LONGEST = 1.0 + 1e-2
 
 
-def similarity_to_query(
-    distinct: DistinctTexts, query: str, encoder: Encoder | None
-) -> PerBlock:
+def similarity_to_query(distinct: DistinctTexts, query: str, encoder: Encoder | None) -> PerBlock:
     """Return the similarity of each distinct text to the query.
 
     Without an encoder, a lexical one is fitted on the texts.

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Self
 
 import numpy as np
@@ -59,7 +59,7 @@ class FittedLexicalEncoder:
         """
         tokens = [tokenize(text) for text in texts]
         encoder = cls._fit_tokens(tokens)
-        return encoder, encoder._encode_tokens(tokens)
+        return encoder, encoder._encode_tokens(tokens)  # noqa: SLF001  # its own class
 
     def encode(self, texts: Sequence[str]) -> SparseRows:
         """Encode each text on its own; tokens that were not counted say nothing.
@@ -112,10 +112,13 @@ def tokenize(text: str) -> list[str]:
 
 
 def _characters_and_pairs(run: str) -> Iterable[str]:
-    return chain(run, map("".join, zip(run, run[1:], strict=False)))
+    return chain(run, map("".join, pairwise(run)))
 
 
 _WORD = re.compile(r"[^\W_]+")
 # Han, kana, Thai, Lao, Myanmar, Khmer: scripts that are written without spaces between words.
-_UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_UNSPACED = (
+    r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff"
+    r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+)
 _SCRIPT_RUN = re.compile(f"([{_UNSPACED}]+)|([^{_UNSPACED}]+)")

@@ -1,19 +1,16 @@
 """Which block depends on which: ids outside, sparse matrices inside."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
-from typing import Literal, Self, TypeAlias
+from typing import Literal, Self
 
 import numpy as np
 from scipy.sparse import csgraph
 
 from dsgc._arrays import Indices, PerBlock
-from dsgc._links import Links
+from dsgc._links import Edge, Links, checked_pair
 from dsgc._propagation import propagate
 from dsgc._reachability import reachable
-from dsgc.errors import InputError, InputTypeError, SelfEdgeError, UnknownBlockError
-
-Edge: TypeAlias = tuple[str, str]  # (dependent, prerequisite)
+from dsgc.errors import InputError, SelfEdgeError, UnknownBlockError
 
 
 class PrerequisiteGraph:
@@ -194,7 +191,7 @@ class PrerequisiteGraph:
             )
         return propagate(self._linked().dependents, values, hops, damping, aggregate)
 
-    def _links_among(self, index: Mapping[str, int]) -> Links:
+    def links_among(self, index: Mapping[str, int]) -> Links:
         """Return the edges among the blocks in `index`, a map from id to position.
 
         Edges of blocks that are not in `index` are skipped; a prerequisite that is needed but not
@@ -214,7 +211,7 @@ class PrerequisiteGraph:
 
     def _linked(self) -> Links:
         if self._links is None:
-            self._links = self._links_among(self._index)
+            self._links = self.links_among(self._index)
         return self._links
 
     def _position(self, block_id: str) -> int:
@@ -228,44 +225,3 @@ class PrerequisiteGraph:
     def _named(self, positions: Sequence[int]) -> tuple[str, ...]:
         ids = self.ids
         return tuple(ids[position] for position in positions)
-
-
-def link(edges: PrerequisiteGraph | Iterable[Sequence[str]], index: Mapping[str, int]) -> Links:
-    """Tie edges to blocks; `index` maps the id of each block to its position.
-
-    Pairs must name blocks that are there. A graph may outlive its blocks.
-    """
-    if isinstance(edges, PrerequisiteGraph):
-        return edges._links_among(index)
-    pairs = list(edges)
-    try:
-        if set(map(len, pairs)) - {2} or str in set(map(type, pairs)):
-            raise _edge_error(pairs, index)
-        positions = map(index.__getitem__, chain.from_iterable(pairs))
-        ends = np.fromiter(positions, dtype=np.int64, count=2 * len(pairs)).reshape(-1, 2)
-    except (KeyError, TypeError):
-        raise _edge_error(pairs, index) from None
-    if (ends[:, 0] == ends[:, 1]).any():
-        raise _edge_error(pairs, index)
-    return Links.from_positions(ends[:, 0], ends[:, 1], len(index))
-
-
-def _edge_error(pairs: Sequence[Sequence[str]], index: Mapping[str, int]) -> Exception:
-    """Return the error for pairs of which at least one is wrong."""
-    ends = [checked_pair(pair) for pair in pairs]
-    unknown = [block_id for pair in ends for block_id in pair if block_id not in index]
-    if unknown:
-        verb = "edge refers" if len(set(unknown)) == 1 else "edges refer"
-        return UnknownBlockError(verb, unknown, index)
-    return SelfEdgeError(next(dependent for dependent, required in ends if dependent == required))
-
-
-def checked_pair(edge: object) -> Edge:
-    if not isinstance(edge, str) and isinstance(edge, Sequence) and len(edge) == 2:
-        dependent, prerequisite = edge
-        if isinstance(dependent, str) and isinstance(prerequisite, str):
-            return dependent, prerequisite
-    raise InputTypeError(
-        f"an edge must be a pair of ids (dependent_id, prerequisite_id), got {edge!r}. "
-        "Give edges as a list of such pairs."
-    )

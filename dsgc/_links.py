@@ -1,10 +1,13 @@
 """The edges among the blocks of one call."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from dsgc._adjacency import Adjacency
 from dsgc._arrays import Indices
+from dsgc.errors import InputTypeError
+
+Edge: TypeAlias = tuple[str, str]  # (dependent, prerequisite)
 
 
 class Links(NamedTuple):
@@ -30,3 +33,13 @@ class Links(NamedTuple):
     def prerequisites(self) -> Adjacency:
         """The transpose: row `j` holds the blocks that block `j` depends on."""
         return self.dependents.transposed
+
+
+def checked_pair(edge: object) -> Edge:
+    match edge:  # a str is no sequence here
+        case [str(dependent), str(prerequisite)]:
+            return dependent, prerequisite
+    raise InputTypeError(
+        f"an edge must be a pair of ids (dependent_id, prerequisite_id), got {edge!r}. "
+        "Give edges as a list of such pairs."
+    )

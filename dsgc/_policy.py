@@ -1,6 +1,6 @@
 """What a retention values: the weights of the score and the rules of the fill."""
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -55,6 +55,18 @@ class RetentionPolicy(BaseModel):
     overflow: Literal["skip", "stop"] = "skip"
     closed: bool = False
     deduplicate: bool = False
+
+    def replace(self, **changes: Any) -> Self:
+        """Return a copy with some fields changed, checked like a new policy.
+
+        Raises:
+            pydantic.ValidationError: a name that is no field, or a value out of its range.
+
+        Example:
+            >>> RetentionPolicy.agent().replace(closed=True).closed
+            True
+        """
+        return self.model_validate(self.model_dump() | changes)
 
     @classmethod
     def dsgc(cls) -> Self:

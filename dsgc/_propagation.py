@@ -73,7 +73,7 @@ def support_sources(
     aggregate: Literal["sum", "max"],
     block: int,
 ) -> PerBlock:
-    """Return what each block contributes to the support of `block`; the sum, or maximum, is `pi`."""
+    """Return what each block contributes to `pi` of one block: its parts, or candidates."""
     contribution = np.zeros_like(relevance)
     walks = np.zeros_like(relevance)
     walks[block] = 1.0

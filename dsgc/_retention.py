@@ -1,6 +1,5 @@
 """The decision what survives: `retain`, and what it returns."""
 
-import operator
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from types import MappingProxyType
@@ -8,17 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from dsgc._block import Block, TokenCounter, block_costs, count_words, distinct_texts, index_blocks
+from dsgc._block import Block, block_costs, distinct_texts, index_blocks
 from dsgc._decision import Columns, Decision, cost_up_to, decide, decide_unlimited
 from dsgc._embedding import similarity_to_query
 from dsgc._encoding import Encoder
 from dsgc._explanation import explain_record
-from dsgc._graph import PrerequisiteGraph, link
+from dsgc._graph import PrerequisiteGraph
+from dsgc._linking import link
 from dsgc._policy import RetentionPolicy
 from dsgc._records import BlockRecord, Explanation, Records
 from dsgc._table import retention_table
+from dsgc._tokens import TokenCounter, checked_budget, count_words
 from dsgc._verdicts import Verdicts
-from dsgc.errors import InputTypeError, InvalidBudgetError, NeverKeptError, UnknownBlockError
+from dsgc.errors import InputTypeError, NeverKeptError, UnknownBlockError
+
+_DEFAULT_POLICY = RetentionPolicy()
 
 
 def retain(
@@ -27,7 +30,7 @@ def retain(
     budget: int,
     edges: PrerequisiteGraph | Iterable[Sequence[str]] = (),
     *,
-    policy: RetentionPolicy = RetentionPolicy(),
+    policy: RetentionPolicy = _DEFAULT_POLICY,
     encoder: Encoder | None = None,
     count_tokens: TokenCounter = count_words,
 ) -> "Retention":
@@ -75,7 +78,7 @@ def retain(
         raise InputTypeError(f"query is a {type(query).__name__}, not a str. Say it in words.")
     blocks = tuple(blocks)
     index = index_blocks(blocks)
-    budget = _checked_budget(budget)
+    budget = checked_budget(budget)
     links = link(edges, index)
     texts = distinct_texts(blocks, list(index))
     columns = Columns(
@@ -191,7 +194,9 @@ class Retention:
             >>> retain(blocks, "red", budget=2).budget_for(["b"])
             4
         """
-        positions = [self._position(block_id) for block_id in ([ids] if isinstance(ids, str) else ids)]
+        positions = [
+            self._position(block_id) for block_id in ([ids] if isinstance(ids, str) else ids)
+        ]
         unlimited = decide_unlimited(self.decision)
         for position in positions:
             if position not in unlimited.fill.taken:
@@ -251,15 +256,3 @@ class Retention:
 
 
 _ROWS_SHOWN = 20
-
-
-def _checked_budget(budget: object) -> int:
-    try:
-        tokens = operator.index(budget)  # type: ignore[arg-type]  # the very thing being tested
-    except TypeError:
-        if not (isinstance(budget, float) and budget.is_integer()):
-            raise InvalidBudgetError(budget) from None
-        tokens = int(budget)
-    if tokens < 0:
-        raise InvalidBudgetError(budget)
-    return tokens

@@ -32,13 +32,9 @@ def score_blocks(
     relevance = softmax(similarity, policy.temperature)
     support = nothing
     if policy.prerequisite_weight:
-        support = propagate(
-            dependents, relevance, policy.hops, policy.damping, policy.aggregate
-        )
+        support = propagate(dependents, relevance, policy.hops, policy.damping, policy.aggregate)
     new = recency(similarity.size, policy.recency_exponent) if policy.recency_weight else nothing
-    used = (
-        activation(dependents, policy.activation_decay) if policy.activation_weight else nothing
-    )
+    used = activation(dependents, policy.activation_decay) if policy.activation_weight else nothing
     join = np.add if policy.aggregate == "sum" else np.maximum
     score = join(
         _weighted(policy.relevance_weight, relevance),

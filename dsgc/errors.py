@@ -81,7 +81,7 @@ class UnknownBlockError(InputError):
         if len(self.block_ids) > _MOST_NAMED:
             named += f" and {len(self.block_ids) - _MOST_NAMED} more"
         noun, verb = ("block", "is") if len(self.block_ids) == 1 else ("blocks", "are")
-        hint = "" if self.suggestion is None else f" Did you mean {self.suggestion!r}?"
+        hint = "" if self.suggestion is None else f" {_hint(self.block_id, self.suggestion)}"
         super().__init__(
             f"{what} to {noun} {named}, which {verb} not among the {len(known)} blocks given.{hint}"
         )
@@ -157,10 +157,18 @@ class MissingExtraError(DsgcError, ImportError):
 
 _MOST_NAMED = 5
 _MOST_COMPARED = 10_000
+_CLOSE = 0.6
 
 
 def _nearest(block_id: str, known: Sequence[str]) -> str | None:
     from difflib import get_close_matches  # only needed once something has gone wrong
 
-    matches = get_close_matches(block_id, known[:_MOST_COMPARED], n=1)
+    matches = get_close_matches(block_id, known[:_MOST_COMPARED], n=1, cutoff=0.0)
     return matches[0] if matches else None
+
+
+def _hint(block_id: str, nearest: str) -> str:
+    from difflib import SequenceMatcher
+
+    is_close = SequenceMatcher(None, block_id, nearest).ratio() >= _CLOSE
+    return f"Did you mean {nearest!r}?" if is_close else f"The nearest id is {nearest!r}."

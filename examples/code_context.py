@@ -92,7 +92,9 @@ def main() -> int:
 
     preamble, blocks, edges = read_module(options.module)
     total = sum(count_tokens(block.text) for block in blocks)
-    print(f"Memory: {len(blocks)} definitions of {options.module}, {total} tokens, {len(edges)} edges")
+    print(
+        f"Memory: {len(blocks)} definitions of {options.module}, {total} tokens, {len(edges)} edges"
+    )
     print(f"Task: {options.task!r}, budget {options.budget} tokens\n")
 
     def keep(policy: RetentionPolicy) -> Retention:

@@ -252,7 +252,7 @@ def test_pins_survive_or_the_error_says_by_how_much_they_do_not_fit(
 def test_closed_results_hold_every_prerequisite_of_every_kept_block(
     memory: Memory, policy: RetentionPolicy
 ) -> None:
-    retention = kept_or_none(memory, policy.model_copy(update={"closed": True}))
+    retention = kept_or_none(memory, policy.replace(closed=True))
     assume(retention is not None)
     assert retention is not None
     kept = set(retention.kept_ids)
@@ -341,7 +341,7 @@ def test_equal_texts_get_equal_similarity(memory: Memory) -> None:
 def test_moving_blocks_changes_nothing_but_the_order_of_ties(
     memory: Memory, policy: RetentionPolicy, data: st.DataObject
 ) -> None:
-    policy = policy.model_copy(update={"recency_weight": 0.0, "activation_weight": 0.0})
+    policy = policy.replace(recency_weight=0.0, activation_weight=0.0)
     moved = memory._replace(blocks=data.draw(st.permutations(memory.blocks)))
     first, second = retain(*memory, policy=policy), retain(*moved, policy=policy)
     for block in memory.blocks:
@@ -388,7 +388,7 @@ def test_raising_lambda_never_lowers_the_score_of_a_block_with_dependents(
 ) -> None:
     low, high = sorted(lambdas)
     lower, higher = (
-        retain(*memory, policy=policy.model_copy(update={"prerequisite_weight": weight}))
+        retain(*memory, policy=policy.replace(prerequisite_weight=weight))
         for weight in (low, high)
     )
     for prerequisite in {needed for _, needed in memory.edges}:

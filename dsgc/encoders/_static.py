@@ -36,7 +36,7 @@ class StaticEncoder:
         # Told where its own files are, it does not look for the tokenizer on the network.
         self._model = wordllama.WordLlama.load(
             cache_dir=Path(wordllama.__file__).parent,
-            trunc_dim=None if n_dimensions == 256 else n_dimensions,
+            trunc_dim=n_dimensions,
             disable_download=True,
         )
         self._cache = EmbeddingCache(self._model.embed, n_dimensions)

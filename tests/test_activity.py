@@ -1,0 +1,81 @@
+"""Recency and activation."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dsgc._activity import activation, recency
+from dsgc._adjacency import Adjacency
+from tests import oracle
+
+EXPONENTS = st.sampled_from([0.0, 0.5, 1.0, 3.0, 1e3]) | st.floats(0, 10)
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> tuple[int, list[tuple[int, int]]]:
+    n_blocks = draw(st.integers(0, 8))
+    ends = st.tuples(*[st.integers(0, max(n_blocks - 1, 0))] * 2)
+    edges = draw(st.lists(ends, max_size=2 * n_blocks))
+    return n_blocks, [edge for edge in edges if edge[0] != edge[1]]
+
+
+def dependents_of(n_blocks: int, edges: list[tuple[int, int]]) -> Adjacency:
+    dependents, prerequisites = np.array(edges, dtype=np.int64).reshape(-1, 2).T
+    return Adjacency.from_entries(prerequisites, dependents, n_blocks)
+
+
+def test_recency_fades_with_age_and_adds_up_to_one() -> None:
+    assert recency(3, 1.0).tolist() == pytest.approx([2 / 11, 3 / 11, 6 / 11])
+
+
+def test_recency_without_fading_is_the_same_for_all() -> None:
+    assert recency(4, 0.0).tolist() == [0.25] * 4
+
+
+def test_recency_that_fades_at_once_leaves_only_the_newest() -> None:
+    assert recency(3, 1e4).tolist() == [0.0, 0.0, 1.0]
+
+
+@given(st.integers(0, 30), EXPONENTS)
+def test_recency_equals_its_oracle(n_blocks: int, exponent: float) -> None:
+    expected = oracle.recency(n_blocks, exponent)
+    assert recency(n_blocks, exponent).tolist() == pytest.approx(expected, rel=1e-9, abs=1e-300)
+
+
+def test_activation_counts_a_blocks_own_place_and_those_of_its_dependents() -> None:
+    # Uses fade to 1/3, 1/2 and 1; block 0 is used by 1 and 2, block 1 by 2.
+    dependents = dependents_of(3, [(1, 0), (2, 0), (2, 1)])
+    expected = np.array([1 / 3 + 1 / 2 + 1, 1 / 2 + 1, 1.0])
+    assert activation(dependents, 1.0).tolist() == pytest.approx(expected / expected.sum())
+
+
+def test_a_block_is_used_once_by_each_dependent_however_often_the_edge_is_given() -> None:
+    once, often = dependents_of(3, [(2, 0)]), dependents_of(3, [(2, 0)] * 5)
+    assert activation(often, 1.0).tolist() == activation(once, 1.0).tolist()
+
+
+@given(graphs(), EXPONENTS)
+def test_activation_equals_its_oracle(
+    graph: tuple[int, list[tuple[int, int]]], decay: float
+) -> None:
+    n_blocks, edges = graph
+    expected = oracle.activation(n_blocks, edges, decay)
+    actual = activation(dependents_of(n_blocks, edges), decay).tolist()
+    assert actual == pytest.approx(expected, rel=1e-9, abs=1e-300)
+
+
+@given(graphs(), EXPONENTS)
+def test_recency_and_activation_add_up_to_one(
+    graph: tuple[int, list[tuple[int, int]]], exponent: float
+) -> None:
+    n_blocks, edges = graph
+    total = 1.0 if n_blocks else 0.0
+    assert recency(n_blocks, exponent).sum() == pytest.approx(total)
+    assert activation(dependents_of(n_blocks, edges), exponent).sum() == pytest.approx(total)
+
+
+@given(st.integers(0, 12), EXPONENTS)
+def test_without_edges_activation_is_recency(n_blocks: int, exponent: float) -> None:
+    used = activation(dependents_of(n_blocks, []), exponent)
+    assert used.tolist() == recency(n_blocks, exponent).tolist()

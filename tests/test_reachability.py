@@ -1,0 +1,78 @@
+"""What lies behind a block in the graph."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dsgc._adjacency import Adjacency
+from dsgc._reachability import distances, reachable
+from tests import oracle
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> tuple[int, list[tuple[int, int]]]:
+    n_blocks = draw(st.integers(1, 8))
+    ends = st.tuples(*[st.integers(0, n_blocks - 1)] * 2)
+    return n_blocks, draw(st.lists(ends, max_size=2 * n_blocks))
+
+
+def prerequisites_of(n_blocks: int, edges: list[tuple[int, int]]) -> Adjacency:
+    dependents, prerequisites = np.array(edges, dtype=np.int64).reshape(-1, 2).T
+    return Adjacency.from_entries(dependents, prerequisites, n_blocks)
+
+
+def found_from(adjacency: Adjacency, blocks: list[int]) -> list[int]:
+    found: list[int] = reachable(adjacency, np.array(blocks, dtype=np.int64)).tolist()
+    return found
+
+
+def test_prerequisites_of_prerequisites_are_reached() -> None:
+    chain = prerequisites_of(5, [(0, 3), (3, 1), (4, 0)])
+    assert found_from(chain, [0]) == [1, 3]
+    assert found_from(chain, [2]) == []
+    assert distances(chain, 4) == {4: 0, 0: 1, 3: 2, 1: 3}
+
+
+def test_given_blocks_are_not_among_what_they_reach_even_in_a_cycle() -> None:
+    cycle = prerequisites_of(3, [(0, 1), (1, 2), (2, 0)])
+    assert found_from(cycle, [1]) == [0, 2]
+    assert found_from(cycle, [0, 2]) == [1]
+    assert found_from(cycle, [0, 1, 2]) == []
+    assert distances(cycle, 1) == {1: 0, 2: 1, 0: 2}
+
+
+def test_no_blocks_reach_nothing() -> None:
+    found = reachable(prerequisites_of(2, [(0, 1)]), np.zeros(0, dtype=np.int64))
+    assert found.shape == (0,)
+    assert found.dtype == np.int64
+
+
+def test_distance_is_that_of_the_shortest_way() -> None:
+    graph = prerequisites_of(4, [(0, 1), (1, 2), (2, 3), (0, 3)])
+    assert distances(graph, 0) == {0: 0, 1: 1, 3: 1, 2: 2}
+
+
+def test_a_very_long_chain_is_followed_to_its_end() -> None:
+    n_blocks = 20_000
+    chain = prerequisites_of(n_blocks, [(i, i + 1) for i in range(n_blocks - 1)])
+    assert found_from(chain, [0]) == list(range(1, n_blocks))
+    assert distances(chain, 0)[n_blocks - 1] == n_blocks - 1
+
+
+@given(graphs(), st.data())
+def test_reachable_equals_its_oracle(
+    graph: tuple[int, list[tuple[int, int]]], data: st.DataObject
+) -> None:
+    n_blocks, edges = graph
+    blocks = data.draw(st.lists(st.integers(0, n_blocks - 1), max_size=n_blocks))
+    behind = set().union(*(oracle.prerequisites(edges, block) for block in blocks))
+    expected = sorted(behind - set(blocks))
+    assert found_from(prerequisites_of(n_blocks, edges), blocks) == expected
+
+
+@given(graphs())
+def test_distances_equal_their_oracle(graph: tuple[int, list[tuple[int, int]]]) -> None:
+    n_blocks, edges = graph
+    adjacency = prerequisites_of(n_blocks, edges)
+    for block in range(n_blocks):
+        assert distances(adjacency, block) == oracle.distances(edges, block, n_blocks)
