@@ -1,7 +1,7 @@
 """Times two sides by turns, and keeps what was measured for the table at the end of a run."""
 
 import gc
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from statistics import median, quantiles
 from time import perf_counter, sleep
@@ -17,11 +17,12 @@ Side: TypeAlias = Callable[[], float]  # does the work once, returns the seconds
 TOLERANCE = 4 / 3
 
 
-class Pairs(NamedTuple):
+@dataclass
+class Pairs:
     """The seconds of both sides, round by round."""
 
-    ours: Sequence[float]
-    theirs: Sequence[float]
+    ours: list[float] = field(default_factory=list)
+    theirs: list[float] = field(default_factory=list)
 
     @property
     def ratios(self) -> list[float]:
@@ -58,15 +59,15 @@ def take_turns(
 
     `pause` is how many seconds the machine comes to rest before each side.
     """
-    pairs = Pairs([], [])
+    pairs = Pairs()
 
     def run_theirs() -> None:
         sleep(pause)
-        pairs.theirs.append(theirs())  # type: ignore[attr-defined]  # a list, until it is returned
+        pairs.theirs.append(theirs())
         sleep(pause)
 
     def run_ours() -> None:
-        pairs.ours.append(ours())  # type: ignore[attr-defined]  # as above
+        pairs.ours.append(ours())
 
     theirs()
     ours()

@@ -1,8 +1,6 @@
 """The decision alone, on columns: a million blocks against one matrix-vector product."""
 
-import resource
 import sys
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -35,7 +33,7 @@ class Million(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def million() -> Iterator[Million]:
+def million() -> Million:
     """Draw the blocks; dependents and prerequisites are any two, and costs 10 to 30 tokens."""
     random = np.random.default_rng(0)
     rows, query = unit_rows(N_BLOCKS, random), unit_rows(1, random)[0]
@@ -48,7 +46,7 @@ def million() -> Iterator[Million]:
         pinned=np.zeros(N_BLOCKS, dtype=np.bool_),
         text_group=np.arange(N_BLOCKS),
     )
-    yield Million(
+    return Million(
         columns,
         Links.from_positions(dependents, prerequisites, N_BLOCKS),
         timed(lambda: rows @ query),
@@ -76,12 +74,14 @@ def test_similarities_that_do_not_depend_on_the_place(
     benchmark: BenchmarkFixture, ledger: Ledger, million: Million
 ) -> None:
     pairs = take_turns(benchmark, million.similarity, million.product, 7, PAUSE)
+    ledger.note("E @ g, 1,000,000 blocks", [1e3 * second for second in pairs.theirs], "ms")
     ledger.note("similarities, 1,000,000 blocks: time to E @ g", pairs.ratios)
 
 
 @pytest.mark.usefixtures("million")
 def test_a_million_blocks_fit_in_memory(ledger: Ledger) -> None:
     """The highest mark of this process so far, everything that was run before included."""
+    resource = pytest.importorskip("resource")
     unit = 1 if sys.platform == "darwin" else 1024  # of ru_maxrss, in bytes
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
     ledger.note("peak memory of all of the above", [peak / 2**30], "GiB", at_most(8.0))

@@ -53,6 +53,9 @@ class Block(BaseModel):
             id=id, text=text, cost=cost, pinned=pinned, metadata=metadata or {}, **unknown
         )
 
+    def __hash__(self) -> int:
+        return hash((self.id, self.text))
+
 
 def block_costs(blocks: Sequence[Block], count_tokens: TokenCounter) -> list[int]:
     costs = [block.cost for block in blocks]

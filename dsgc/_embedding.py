@@ -30,8 +30,8 @@ def similarity_to_query(distinct: DistinctTexts, query: str, encoder: Encoder | 
         rows = _as_rows(encoder.encode(texts), owners)
     else:
         raise InputTypeError(
-            f"encoder is a {type(encoder).__name__} without a method encode(texts). Give an "
-            "encoder such as LexicalEncoder(), or None."
+            f"encoder is of the type {type(encoder).__name__}, without a method encode(texts). "
+            "Give an encoder such as LexicalEncoder(), or None."
         )
     similarity = similarities(rows, _query_embedding(encoder, query, rows.shape[1]))
     _check_similarity(similarity, owners)

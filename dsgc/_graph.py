@@ -191,7 +191,7 @@ class PrerequisiteGraph:
             )
         return propagate(self._linked().dependents, values, hops, damping, aggregate)
 
-    def links_among(self, index: Mapping[str, int]) -> Links:
+    def _links_among(self, index: Mapping[str, int]) -> Links:
         """Return the edges among the blocks in `index`, a map from id to position.
 
         Edges of blocks that are not in `index` are skipped; a prerequisite that is needed but not
@@ -211,7 +211,7 @@ class PrerequisiteGraph:
 
     def _linked(self) -> Links:
         if self._links is None:
-            self._links = self.links_among(self._index)
+            self._links = self._links_among(self._index)
         return self._links
 
     def _position(self, block_id: str) -> int:

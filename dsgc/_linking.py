@@ -16,7 +16,7 @@ def link(edges: PrerequisiteGraph | Iterable[Sequence[str]], index: Mapping[str,
     Pairs must name blocks that are there. A graph may outlive its blocks.
     """
     if isinstance(edges, PrerequisiteGraph):
-        return edges.links_among(index)
+        return edges._links_among(index)  # noqa: SLF001  # of this package
     pairs = list(edges)
     try:
         if set(map(len, pairs)) - {2} or str in set(map(type, pairs)):

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dsgc._arguments import check_kinds
 from dsgc._block import Block, block_costs, distinct_texts, index_blocks
 from dsgc._decision import Columns, Decision, cost_up_to, decide, decide_unlimited
 from dsgc._embedding import similarity_to_query
@@ -19,7 +20,7 @@ from dsgc._records import BlockRecord, Explanation, Records
 from dsgc._table import retention_table
 from dsgc._tokens import TokenCounter, checked_budget, count_words
 from dsgc._verdicts import Verdicts
-from dsgc.errors import InputTypeError, NeverKeptError, UnknownBlockError
+from dsgc.errors import NeverKeptError, UnknownBlockError
 
 _DEFAULT_POLICY = RetentionPolicy()
 
@@ -74,8 +75,7 @@ def retain(
         >>> retain(blocks, "May Alice delete the encrypted backup?", 21, edges).kept_ids
         ('c1', 'c2', 'c3')
     """
-    if not isinstance(query, str):
-        raise InputTypeError(f"query is a {type(query).__name__}, not a str. Say it in words.")
+    check_kinds(blocks, query, edges, policy)
     blocks = tuple(blocks)
     index = index_blocks(blocks)
     budget = checked_budget(budget)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pydantic import ValidationError
 
 from dsgc import Block, LexicalEncoder, count_words, retain
-from dsgc._block import LARGEST_COST
+from dsgc._tokens import LARGEST_COST
 from dsgc.errors import DuplicateBlockError, InputTypeError, InvalidCostError
 
 WHAT_A_COST_IS = "the cost of block 'rule' must be a whole number of tokens from 0 to 1099511627776"
