@@ -72,8 +72,18 @@ def take_turns(
     theirs()
     ours()
     gc.collect()
-    benchmark.pedantic(run_ours, setup=run_theirs, rounds=rounds)
+    run_rounds(benchmark, run_ours, rounds, run_theirs)
     return pairs
+
+
+def run_rounds(
+    benchmark: BenchmarkFixture,
+    work: Callable[[], object],
+    rounds: int,
+    before: Callable[[], object] | None = None,
+) -> None:
+    """Let pytest-benchmark time `work` in each round, after `before`."""
+    benchmark.pedantic(work, setup=before, rounds=rounds)  # type: ignore[no-untyped-call]
 
 
 class Bar(NamedTuple):

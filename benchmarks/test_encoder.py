@@ -31,6 +31,7 @@ def plain_encode(given: Sequence[str]) -> DenseRows:
 
 
 def test_each_word_is_hashed_once(benchmark: BenchmarkFixture, ledger: Ledger) -> None:
+    """Hashing each distinct word once is worth a factor of five."""
     memory = texts(np.full(N_TEXTS, N_WORDS_A_TEXT), np.random.default_rng(0))
 
     def ours() -> DenseRows:

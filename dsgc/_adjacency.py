@@ -1,7 +1,6 @@
 """Which block is tied to which, as rows of a sparse matrix."""
 
 import os
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from itertools import pairwise
 
@@ -52,6 +51,8 @@ class Adjacency:
     def __matmul__(self, vector: PerBlock) -> PerBlock:
         if len(self._parts) == 1:
             return np.asarray(self._parts[0] @ vector)
+        from concurrent.futures import ThreadPoolExecutor  # most memories never need it
+
         # scipy gives up the interpreter lock inside the product; one thread sums each row.
         with ThreadPoolExecutor(len(self._parts)) as threads:
             return np.concatenate(list(threads.map(lambda part: part @ vector, self._parts)))

@@ -1,14 +1,10 @@
 """The unit of memory."""
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
-from dsgc._arrays import PerBlockIndex
-from dsgc._tokens import TokenCounter, checked_cost
-from dsgc.errors import DuplicateBlockError, InputTypeError
+from dsgc._tokens import checked_cost
 
 
 class Block(BaseModel):
@@ -55,47 +51,3 @@ class Block(BaseModel):
 
     def __hash__(self) -> int:
         return hash((self.id, self.text))
-
-
-def block_costs(blocks: Sequence[Block], count_tokens: TokenCounter) -> list[int]:
-    costs = [block.cost for block in blocks]
-    if None not in costs:
-        return costs  # type: ignore[return-value]  # the line above is the proof
-    return [
-        checked_cost(block.id, count_tokens(block.text)) if cost is None else cost
-        for block, cost in zip(blocks, costs, strict=True)
-    ]
-
-
-def index_blocks(blocks: Sequence[Block]) -> dict[str, int]:
-    """Map each id to its position, refusing what is not a block and ids that recur."""
-    if not all(issubclass(kind, Block) for kind in set(map(type, blocks))):
-        position = next(i for i, block in enumerate(blocks) if not isinstance(block, Block))
-        raise InputTypeError(
-            f"blocks[{position}] is a {type(blocks[position]).__name__}, not a Block. "
-            "Wrap it: Block(id=..., text=...)."
-        )
-    ids = [block.id for block in blocks]
-    index = dict(zip(ids, range(len(ids)), strict=True))
-    if len(index) < len(ids):
-        second = next(position for position, name in enumerate(ids) if name in ids[:position])
-        raise DuplicateBlockError(ids[second], ids.index(ids[second]), second)
-    return index
-
-
-class DistinctTexts(NamedTuple):
-    """Texts without repetition: one owner of each, and the number of each block's text."""
-
-    texts: Sequence[str]
-    owners: Sequence[str]
-    of_block: PerBlockIndex
-
-
-def distinct_texts(blocks: Sequence[Block], ids: Sequence[str]) -> DistinctTexts:
-    texts = [block.text for block in blocks]
-    if len(set(texts)) == len(texts):
-        return DistinctTexts(texts, ids, np.arange(len(texts)))
-    number = {text: i for i, text in enumerate(dict.fromkeys(texts))}
-    owner = dict(zip(reversed(texts), reversed(ids), strict=True))
-    of_block = np.array([number[text] for text in texts], dtype=np.int64)
-    return DistinctTexts(list(number), [owner[text] for text in number], of_block)

@@ -1,12 +1,13 @@
 """Asking an encoder for embeddings, and refusing those that cannot be ranked."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Literal
 
 import numpy as np
 from scipy import sparse
 
 from dsgc._arrays import Embedding, EmbeddingRows, PerBlock
-from dsgc._block import DistinctTexts
+from dsgc._columns import DistinctTexts
 from dsgc._encoding import Encoder
 from dsgc._fitted import FittedLexicalEncoder
 from dsgc._relevance import similarities
@@ -14,6 +15,7 @@ from dsgc.errors import EncodingError, InputTypeError
 
 # Rounding of a unit row in half precision stays below this; an unnormalised row hardly does.
 _LONGEST = 1.0 + 1e-2
+_ROWS_LOOKED_AT = 64
 
 
 def similarity_to_query(distinct: DistinctTexts, query: str, encoder: Encoder | None) -> PerBlock:
@@ -26,13 +28,14 @@ def similarity_to_query(distinct: DistinctTexts, query: str, encoder: Encoder | 
         return np.zeros(0)
     if encoder is None:
         encoder, rows = FittedLexicalEncoder.fit_encode(texts)
-    elif isinstance(encoder, Encoder):
+    elif isinstance(encoder, Encoder) and not isinstance(encoder, str | type):
         rows = _as_rows(encoder.encode(texts), owners)
     else:
         raise InputTypeError(
             f"encoder is of the type {type(encoder).__name__}, without a method encode(texts). "
             "Give an encoder such as LexicalEncoder(), or None."
         )
+    _check_lengths(rows, owners)
     similarity = similarities(rows, _query_embedding(encoder, query, rows.shape[1]))
     _check_similarity(similarity, owners)
     return similarity
@@ -62,8 +65,11 @@ def _as_rows(encoded: object, owners: Sequence[str]) -> EmbeddingRows:
         except ValueError:  # rows of different lengths
             raise _ragged(encoded, owners) from None
         if rows.dtype not in (np.float32, np.float64):
+            casting: Literal["unsafe", "same_kind"] = (
+                "unsafe" if rows.dtype == object else "same_kind"  # no complex numbers
+            )
             try:
-                rows = rows.astype(np.float64)
+                rows = rows.astype(np.float64, casting=casting)
             except (TypeError, ValueError):
                 raise _ragged(encoded, owners) from None
     if rows.ndim != 2 or rows.shape[0] != len(owners):
@@ -75,7 +81,7 @@ def _as_rows(encoded: object, owners: Sequence[str]) -> EmbeddingRows:
 
 
 def _ragged(encoded: object, owners: Sequence[str]) -> EncodingError:
-    lengths = [np.size(row) for row in encoded] if isinstance(encoded, Sequence) else []
+    lengths = [np.size(row) for row in encoded] if isinstance(encoded, Iterable) else []
     usual = max(set(lengths), key=lengths.count) if lengths else 0
     for owner, length in zip(owners, lengths, strict=False):
         if length != usual:
@@ -88,6 +94,23 @@ def _ragged(encoded: object, owners: Sequence[str]) -> EncodingError:
         f"the encoder returned a {type(encoded).__name__} that is no array of numbers. It must "
         "return shape (n_texts, n_dimensions)."
     )
+
+
+def _check_lengths(rows: EmbeddingRows, owners: Sequence[str]) -> None:
+    """Look at some rows, evenly spread: an encoder that does not normalise one does so with none."""
+    step = max(len(owners) // _ROWS_LOOKED_AT, 1)
+    some = rows[::step]
+    dense = some if isinstance(some, np.ndarray) else some.toarray()
+    length = np.sqrt(np.einsum("ij,ij->i", dense, dense))
+    length = np.where(np.isfinite(length), length, 0.0)  # the similarities show what is not finite
+    if (length > _LONGEST).any():
+        worst = int(np.argmax(length))
+        owner = owners[worst * step]
+        raise EncodingError(
+            f"the embedding of block {owner!r} has the length {length[worst]:.3g}, more than 1. Let "
+            "the encoder L2-normalise its rows.",
+            owner,
+        )
 
 
 def _check_similarity(similarity: PerBlock, owners: Sequence[str]) -> None:

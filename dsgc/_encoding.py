@@ -58,16 +58,15 @@ class LexicalEncoder:
             >>> float(LexicalEncoder().encode(["one two"])[0].max().round(4))
             0.7071
         """
-        tokens = [_PAPER_TOKEN.findall(text.lower()) for text in texts]
-        slots = np.fromiter(
-            map(self._slots.__getitem__, chain.from_iterable(tokens)), dtype=np.int64
-        )
-        row = np.repeat(np.arange(len(tokens)), [len(found) for found in tokens])
+        slot_of = self._slots.__getitem__
+        found = [list(map(slot_of, _PAPER_TOKEN.findall(text.lower()))) for text in texts]
+        slots = np.fromiter(chain.from_iterable(found), dtype=np.int64)
+        row = np.repeat(np.arange(len(found)), list(map(len, found)))
         buckets, signs = slots >> 1, 1 - 2 * (slots & 1)
         counts = np.bincount(
-            row * N_BUCKETS + buckets, weights=signs, minlength=len(tokens) * N_BUCKETS
+            row * N_BUCKETS + buckets, weights=signs, minlength=len(found) * N_BUCKETS
         )
-        rows = counts.astype(np.float64, copy=False).reshape(len(tokens), N_BUCKETS)
+        rows = counts.astype(np.float64, copy=False).reshape(len(found), N_BUCKETS)
         length = np.sqrt(np.einsum("ij,ij->i", rows, rows))
         rows /= np.where(length, length, 1.0)[:, np.newaxis]
         return rows

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from functools import cache
 from itertools import chain, pairwise
 from typing import Self
 
@@ -105,7 +106,7 @@ def tokenize(text: str) -> list[str]:
     if text.isascii():
         return _WORD.findall(text.lower())
     tokens: list[str] = []
-    for word in _WORD.findall(unicodedata.normalize("NFKC", text).casefold()):
+    for word in _word_with_marks().findall(unicodedata.normalize("NFKC", text).casefold()):
         for unspaced, spaced in _SCRIPT_RUN.findall(word):
             tokens += _characters_and_pairs(unspaced) if unspaced else [spaced]
     return tokens
@@ -113,6 +114,17 @@ def tokenize(text: str) -> list[str]:
 
 def _characters_and_pairs(run: str) -> Iterable[str]:
     return chain(run, map("".join, pairwise(run)))
+
+
+@cache
+def _word_with_marks() -> re.Pattern[str]:
+    r"""Match words whose vowel signs and accents are characters of their own.
+
+    Python's `\w` knows no combining marks, so all are listed, once one is met.
+    """
+    points = map(chr, range(0x300, 0x20000))
+    marks = "".join(point for point in points if unicodedata.category(point) in {"Mn", "Mc"})
+    return re.compile(rf"[^\W_](?:[^\W_]|[{marks}])*")
 
 
 _WORD = re.compile(r"[^\W_]+")

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, Self
 
 import numpy as np
-from scipy.sparse import csgraph
 
 from dsgc._arrays import Indices, PerBlock
 from dsgc._links import Edge, Links, checked_pair
@@ -31,8 +30,9 @@ class PrerequisiteGraph:
     def __init__(self, ids: Iterable[str] = ()) -> None:
         self._index: dict[str, int] = {}
         self._edges: dict[tuple[int, int], None] = {}
-        self._ends: Indices | None = None
-        self._links: Links | None = None
+        self._ends: tuple[Indices, Indices] | None = None
+        self._last: tuple[list[str], Links] | None = None
+        self._own: Links | None = None
         for block_id in ids:
             self._position(block_id)
 
@@ -69,10 +69,11 @@ class PrerequisiteGraph:
             >>> list(graph)
             [('decision', 'rule')]
         """
+        checked_pair((dependent, prerequisite))
         if dependent == prerequisite:
             raise SelfEdgeError(dependent)
         self._edges[self._position(dependent), self._position(prerequisite)] = None
-        self._ends = self._links = None
+        self._ends = self._last = self._own = None
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -139,6 +140,8 @@ class PrerequisiteGraph:
             >>> PrerequisiteGraph.from_edges([("a", "b"), ("b", "a"), ("c", "a")]).cycles()
             (('a', 'b'),)
         """
+        from scipy.sparse import csgraph  # it loads all of scipy.linalg
+
         _, component = csgraph.connected_components(
             self._linked().dependents.to_scipy(), connection="strong"
         )
@@ -184,10 +187,19 @@ class PrerequisiteGraph:
                 f"relevance has the shape {values.shape}, but the graph knows {len(self._index)} "
                 "blocks. Give one number for each of `graph.ids`, in that order."
             )
-        if hops < 1 or not 0 <= damping <= 1 or aggregate not in ("sum", "max"):
+        if not np.isfinite(values).all() or (values < 0).any():
             raise InputError(
-                f"hops={hops!r}, damping={damping!r}, aggregate={aggregate!r}: hops must be 1 or "
-                "more, damping from 0 to 1, and aggregate 'sum' or 'max'."
+                "relevance holds a negative, NaN or infinite value. Give what a softmax returns."
+            )
+        if (
+            not isinstance(hops, int)
+            or hops < 1
+            or not 0 <= damping <= 1
+            or aggregate not in ("sum", "max")
+        ):
+            raise InputError(
+                f"hops={hops!r}, damping={damping!r}, aggregate={aggregate!r}: hops must be a "
+                "whole number from 1, damping from 0 to 1, and aggregate 'sum' or 'max'."
             )
         return propagate(self._linked().dependents, values, hops, damping, aggregate)
 
@@ -195,24 +207,38 @@ class PrerequisiteGraph:
         """Return the edges among the blocks in `index`, a map from id to position.
 
         Edges of blocks that are not in `index` are skipped; a prerequisite that is needed but not
-        in `index` is named in the `missing` of the result.
+        in `index` is named in the `missing` of the result. An agent asks again and again about the
+        same blocks, so the last result is kept.
         """
+        ids = list(index)
+        if self._last is None or self._last[0] != ids:
+            self._last = ids, self._linked_anew(index)
+        return self._last[1]
+
+    def _linked_anew(self, index: Mapping[str, int]) -> Links:
         if self._ends is None:
-            self._ends = np.array(list(self._edges), dtype=np.int64).reshape(-1, 2)
-        ends, ids = self._ends, self.ids
-        position = np.array([index.get(block_id, -1) for block_id in ids], dtype=np.int64)
-        placed = position[ends]
-        needed: dict[str, list[str]] = {}
-        for dependent, absent in ends[(placed[:, 0] >= 0) & (placed[:, 1] < 0)].tolist():
-            needed.setdefault(ids[absent], []).append(ids[dependent])
-        missing = {absent: tuple(dependents) for absent, dependents in needed.items()}
-        dependents, prerequisites = placed[(placed >= 0).all(axis=1)].T
-        return Links.from_positions(dependents, prerequisites, len(index), missing)
+            ends = np.array(list(self._edges), dtype=np.int64).reshape(-1, 2)
+            self._ends = ends[:, 0].copy(), ends[:, 1].copy()
+        position = np.array([index.get(name, -1) for name in self._index], dtype=np.int64)
+        dependents, prerequisites = (position[ends] for ends in self._ends)
+        is_dependent, is_prerequisite = dependents >= 0, prerequisites >= 0
+        missing: dict[str, list[str]] = {}
+        ids = self.ids
+        for edge in np.flatnonzero(is_dependent & ~is_prerequisite).tolist():
+            dependent, prerequisite = (ids[ends[edge]] for ends in self._ends)
+            missing.setdefault(prerequisite, []).append(dependent)
+        is_whole = is_dependent & is_prerequisite
+        return Links.from_positions(
+            dependents[is_whole],
+            prerequisites[is_whole],
+            len(index),
+            {prerequisite: tuple(needed_by) for prerequisite, needed_by in missing.items()},
+        )
 
     def _linked(self) -> Links:
-        if self._links is None:
-            self._links = self._links_among(self._index)
-        return self._links
+        if self._own is None:
+            self._own = self._linked_anew(self._index)
+        return self._own
 
     def _position(self, block_id: str) -> int:
         return self._index.setdefault(block_id, len(self._index))

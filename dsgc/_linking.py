@@ -17,10 +17,10 @@ def link(edges: PrerequisiteGraph | Iterable[Sequence[str]], index: Mapping[str,
     """
     if isinstance(edges, PrerequisiteGraph):
         return edges._links_among(index)  # noqa: SLF001  # of this package
-    pairs = list(edges)
+    pairs: list[Sequence[str]] = list(edges)
+    if set(map(type, pairs)) - {tuple, list} or set(map(len, pairs)) - {2}:
+        pairs = [checked_pair(pair) for pair in pairs]
     try:
-        if set(map(len, pairs)) - {2} or str in set(map(type, pairs)):
-            raise _edge_error(pairs, index)
         positions = map(index.__getitem__, chain.from_iterable(pairs))
         ends = np.fromiter(positions, dtype=np.int64, count=2 * len(pairs)).reshape(-1, 2)
     except (KeyError, TypeError):

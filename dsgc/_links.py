@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
+import numpy as np
+
 from dsgc._adjacency import Adjacency
 from dsgc._arrays import Indices
 from dsgc.errors import InputTypeError
@@ -36,7 +38,7 @@ class Links(NamedTuple):
 
 
 def checked_pair(edge: object) -> Edge:
-    match edge:  # a str is no sequence here
+    match edge.tolist() if isinstance(edge, np.ndarray) else edge:  # a str is no sequence here
         case [str(dependent), str(prerequisite)]:
             return dependent, prerequisite
     raise InputTypeError(

@@ -10,6 +10,7 @@ import numpy as np
 
 from dsgc._adjacency import Adjacency
 from dsgc._arrays import PerBlock
+from dsgc._grid import on_grid
 from dsgc.errors import InputError
 
 
@@ -30,14 +31,12 @@ def additive_support(
 ) -> PerBlock:
     """Return `pi = sum over k = 1..h of d**(k-1) * P**k r`."""
     support = reached = dependents @ relevance
-    weight = 1.0
     with np.errstate(over="ignore", invalid="ignore"):
         for _ in range(hops - 1):
-            weight *= damping
-            if not weight or not reached.any():
+            reached = on_grid(damping * (dependents @ reached))
+            if not reached.any():
                 break
-            reached = dependents @ reached
-            support = support + weight * reached
+            support = support + reached
     if not np.isfinite(support).all():
         raise InputError(
             f"support grows beyond all numbers within {hops} hops, because the graph has cycles. "
@@ -75,17 +74,21 @@ def support_sources(
 ) -> PerBlock:
     """Return what each block contributes to `pi` of one block: its parts, or candidates."""
     contribution = np.zeros_like(relevance)
+    is_relevant = relevance > 0
     walks = np.zeros_like(relevance)
     walks[block] = 1.0
-    weight = 1.0
-    for _ in range(hops):
-        walks = prerequisites @ walks
-        if not weight or not walks.any():
+    for hop in range(hops):
+        with np.errstate(over="ignore"):
+            walks = prerequisites @ walks
+            if hop:
+                walks *= damping
+            if aggregate == "max":
+                np.minimum(walks, damping**hop, out=walks)
+        if not walks.any():
             break
+        reached = np.multiply(walks, relevance, where=is_relevant, out=np.zeros_like(relevance))
         if aggregate == "sum":
-            contribution += weight * walks * relevance
+            contribution += reached
         else:
-            walks = np.minimum(walks, 1.0)
-            np.maximum(contribution, weight * walks * relevance, out=contribution)
-        weight *= damping
+            np.maximum(contribution, reached, out=contribution)
     return contribution

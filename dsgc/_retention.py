@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from dsgc._arguments import check_kinds
-from dsgc._block import Block, block_costs, distinct_texts, index_blocks
+from dsgc._block import Block
+from dsgc._columns import distinct_texts, index_ids, read_columns
 from dsgc._decision import Columns, Decision, cost_up_to, decide, decide_unlimited
 from dsgc._embedding import similarity_to_query
 from dsgc._encoding import Encoder
@@ -77,17 +78,13 @@ def retain(
     """
     check_kinds(blocks, query, edges, policy)
     blocks = tuple(blocks)
-    index = index_blocks(blocks)
     budget = checked_budget(budget)
+    ids, texts, cost, pinned = read_columns(blocks, count_tokens)
+    index = index_ids(ids)
     links = link(edges, index)
-    texts = distinct_texts(blocks, list(index))
-    columns = Columns(
-        ids=list(index),
-        similarity=similarity_to_query(texts, query, encoder)[texts.of_block],
-        cost=np.array(block_costs(blocks, count_tokens), dtype=np.int64),
-        pinned=np.array([block.pinned for block in blocks], dtype=np.bool_),
-        text_group=texts.of_block,
-    )
+    distinct = distinct_texts(ids, texts)
+    similarity = similarity_to_query(distinct, query, encoder)[distinct.of_block]
+    columns = Columns(ids, similarity, cost, pinned, distinct.of_block)
     return Retention(blocks, index, decide(columns, links, budget, policy))
 
 

@@ -43,7 +43,8 @@ def score_blocks(
     if policy.recency_weight or policy.activation_weight:
         score += policy.recency_weight * new + policy.activation_weight * used
     if policy.density_exponent:
-        score = score / np.maximum(cost, 1) ** policy.density_exponent
+        with np.errstate(over="ignore"):
+            score = score / np.maximum(cost, 1) ** policy.density_exponent
     is_similarity_alone = (
         policy.relevance_weight > 0
         and not policy.recency_weight

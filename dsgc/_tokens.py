@@ -4,6 +4,8 @@ import operator
 from collections.abc import Callable
 from typing import TypeAlias
 
+import numpy as np
+
 from dsgc.errors import InvalidBudgetError, InvalidCostError
 
 TokenCounter: TypeAlias = Callable[[str], int]
@@ -32,7 +34,7 @@ def checked_cost(block_id: str, cost: object) -> int:
         tokens = operator.index(cost)  # type: ignore[arg-type]  # the very thing being tested
     except TypeError:
         raise InvalidCostError(block_id, cost, LARGEST_COST) from None
-    if not 0 <= tokens <= LARGEST_COST:
+    if isinstance(cost, bool) or not 0 <= tokens <= LARGEST_COST:
         raise InvalidCostError(block_id, cost, LARGEST_COST)
     return tokens
 
@@ -41,9 +43,9 @@ def checked_budget(budget: object) -> int:
     try:
         tokens = operator.index(budget)  # type: ignore[arg-type]  # the very thing being tested
     except TypeError:
-        if not (isinstance(budget, float) and budget.is_integer()):
+        if not (isinstance(budget, float | np.floating) and budget.is_integer()):
             raise InvalidBudgetError(budget) from None
         tokens = int(budget)
-    if tokens < 0:
+    if isinstance(budget, bool) or tokens < 0:
         raise InvalidBudgetError(budget)
     return tokens

@@ -20,10 +20,15 @@ Each message says what is wrong, where, and what to do next; the data behind it 
 """
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 
 class DsgcError(Exception):
-    """Base of all errors raised by dsgc."""
+    """Base of all errors raised by dsgc; each can be copied and sent to other processes."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # By default an exception is made anew from its message, which these do not take.
+        return _restored, (type(self), self.args), self.__dict__
 
 
 class InputError(DsgcError, ValueError):
@@ -153,6 +158,12 @@ class MissingExtraError(DsgcError, ImportError):
     def __init__(self, feature: str, extra: str) -> None:
         self.extra = extra
         super().__init__(f"{feature} needs the '{extra}' extra: pip install 'dsgc[{extra}]'")
+
+
+def _restored(kind: type[DsgcError], arguments: tuple[Any, ...]) -> DsgcError:
+    error = kind.__new__(kind)
+    error.args = arguments
+    return error
 
 
 _MOST_NAMED = 5

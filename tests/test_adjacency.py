@@ -117,7 +117,7 @@ def test_the_product_on_many_threads_equals_that_on_one_to_the_last_bit(
 def test_a_small_product_starts_no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_adjacency, "ThreadPoolExecutor", None)
     monkeypatch.setattr(os, "cpu_count", lambda: 64)
-    assert (adjacency_of(2, [(1, 0)]) @ np.array([3.0, 4.0])).tolist() == [0.0, 3.0]
+    assert (adjacency_of(2, [(0, 1), (1, 0)]) @ np.array([3.0, 4.0])).tolist() == [4.0, 3.0]
 
 
 def test_a_machine_that_does_not_know_its_cores_uses_one(monkeypatch: pytest.MonkeyPatch) -> None:

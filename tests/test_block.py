@@ -226,7 +226,8 @@ def test_the_first_recurrence_is_the_one_that_is_named() -> None:
         ("text", r"blocks\[0\] is a str, not a Block"),
         ([Block("a", "x"), {"id": "b", "text": "y"}], r"blocks\[1\] is a dict, not a Block"),
         ([Block("a", "x"), Block("b", "x"), None], r"blocks\[2\] is a NoneType, not a Block"),
-        (Block("a", "x"), r"blocks\[0\] is a tuple, not a Block"),
+        (Block("a", "x"), r"blocks is of the type Block\. Give a list of blocks"),
+        (None, r"blocks is of the type NoneType"),
         ([Block], r"blocks\[0\] is a .*, not a Block"),
     ],
 )
@@ -239,7 +240,7 @@ def test_a_subclass_of_block_is_a_block() -> None:
     class Turn(Block):
         speaker: str = "user"
 
-    turn = Turn("a", "x", speaker="agent")
+    turn = Turn(id="a", text="x", speaker="agent")
     assert retain([turn, Block("b", "y")], "x", 1).kept == (turn,)
 
 
@@ -268,3 +269,10 @@ def test_retain_leaves_the_blocks_as_they_were() -> None:
     retention = retain(blocks, "x", 4)
     assert blocks == before
     assert retention.kept[0] is blocks[0]
+
+
+def test_blocks_can_be_put_into_a_set_whatever_their_metadata() -> None:
+    blocks = [Block("a", "x", metadata={"k": [1]}), Block("b", "y"), Block("c", "x")]
+    kept = set(retain(blocks, "x", 2).kept)
+    assert kept == {blocks[0], blocks[2]}
+    assert hash(Block("a", "x")) == hash(Block("a", "x"))

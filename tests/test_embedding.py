@@ -232,14 +232,14 @@ def test_a_row_that_rounding_made_a_little_longer_than_one_is_used() -> None:
 )
 def test_an_encoder_that_cannot_encode_is_refused(encoder: Any, name: str) -> None:
     with pytest.raises(
-        InputTypeError, match=rf"encoder is a {name} without a method encode\(texts\)"
+        InputTypeError, match=rf"encoder is of the type {name}, without a method encode\(texts\)"
     ):
         retain(BLOCKS, "query", 2, encoder=encoder)
 
 
 @pytest.mark.parametrize(("query", "name"), [(5, "int"), (None, "NoneType"), (["x"], "list")])
 def test_a_query_that_is_no_string_is_refused(query: Any, name: str) -> None:
-    with pytest.raises(InputTypeError, match=f"query is a {name}, not a str. Say it in words"):
+    with pytest.raises(InputTypeError, match=rf"query is of the type {name}\. Say in words"):
         retain(BLOCKS, query, 2)
 
 

@@ -176,18 +176,24 @@ def test_an_unknown_id_comes_with_the_nearest_known_one() -> None:
     assert (error.block_id, error.suggestion) == ("rule-l", "rule-1")
 
 
-@pytest.mark.parametrize("known", [[], ["plan", "note"]])
-def test_nothing_is_suggested_where_nothing_is_near(known: list[str]) -> None:
-    error = UnknownBlockError("edge refers", ["zzz"], known)
-    assert error.suggestion is None
+def test_the_nearest_id_is_given_even_where_it_is_not_near() -> None:
+    error = UnknownBlockError("edge refers", ["zzz"], ["plan", "jazz band", "note"])
     assert str(error) == (
-        f"edge refers to block 'zzz', which is not among the {len(known)} blocks given."
+        "edge refers to block 'zzz', which is not among the 3 blocks given. "
+        "The nearest id is 'jazz band'."
     )
+    assert error.suggestion == "jazz band"
+
+
+def test_nothing_is_suggested_where_there_is_nothing() -> None:
+    error = UnknownBlockError("edge refers", ["zzz"], [])
+    assert str(error) == "edge refers to block 'zzz', which is not among the 0 blocks given."
+    assert error.suggestion is None
 
 
 def test_several_unknown_ids_are_each_named_once() -> None:
-    error = UnknownBlockError("edges refer", ["x", "y", "x"], iter(["plan"]))
-    assert str(error) == ("edges refer to blocks 'x', 'y', which are not among the 1 blocks given.")
+    error = UnknownBlockError("edges refer", ["x", "y", "x"], iter([]))
+    assert str(error) == ("edges refer to blocks 'x', 'y', which are not among the 0 blocks given.")
     assert (error.block_id, error.block_ids) == ("x", ("x", "y"))
 
 

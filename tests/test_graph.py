@@ -274,26 +274,26 @@ def test_support_that_grows_without_bound_is_an_error_and_not_infinity() -> None
         PrerequisiteGraph.from_edges(clique).support([1.0, 1.0, 1.0], hops=5_000)
 
 
-NOT_PAIRS = [
-    "rule-1",
-    "ab",
-    ("plan", "rule-1", "role-a"),
-    ("plan",),
-    (),
-    None,
-    7,
-    b"ab",
-    (1, "plan"),
-    ("plan", None),
-    (["plan"], "rule-1"),
-    {"plan", "rule-1"},
-    {"plan": 1, "rule-1": 2},
-    {"dependent": "plan", "prerequisite": "rule-1"},
-    iter(["plan", "rule-1"]),
-]
+NOT_PAIRS = {
+    "an id": "rule-1",
+    "two characters": "ab",
+    "a triple": ("plan", "rule-1", "role-a"),
+    "one id": ("plan",),
+    "nothing": (),
+    "None": None,
+    "a number": 7,
+    "bytes": b"ab",
+    "a number and an id": (1, "plan"),
+    "an id and None": ("plan", None),
+    "a list and an id": (["plan"], "rule-1"),
+    "a set, which has no order": {"plan", "rule-1"},
+    "a dict of two ids": {"plan": 1, "rule-1": 2},
+    "a dict of two roles": {"dependent": "plan", "prerequisite": "rule-1"},
+    "an iterator": iter(["plan", "rule-1"]),
+}
 
 
-@pytest.mark.parametrize("edge", NOT_PAIRS, ids=repr)
+@pytest.mark.parametrize("edge", NOT_PAIRS.values(), ids=NOT_PAIRS)
 def test_an_edge_that_is_no_pair_of_ids_is_refused(edge: Any) -> None:
     message = r"an edge must be a pair of ids \(dependent_id, prerequisite_id\), got "
     with pytest.raises(InputTypeError, match=message):
@@ -358,9 +358,12 @@ def test_an_edge_to_an_unknown_block_suggests_the_nearest() -> None:
 
 
 def test_an_edge_from_an_unknown_block_is_refused_too() -> None:
-    with pytest.raises(UnknownBlockError, match="edge refers to block 'zzz'") as caught:
-        retain(BLOCKS, "delete", 5, [("zzz", "plan")])
-    assert caught.value.suggestion is None
+    with pytest.raises(
+        UnknownBlockError, match=r"to block 'lure 2'.* The nearest id is 'rule-1'\."
+    ) as caught:
+        retain(BLOCKS, "delete", 5, [("lure 2", "plan")])
+    assert caught.value.block_id == "lure 2"
+    assert caught.value.suggestion == "rule-1"
 
 
 def test_all_unknown_ids_are_named_in_the_order_of_the_edges() -> None:
@@ -370,6 +373,14 @@ def test_all_unknown_ids_are_named_in_the_order_of_the_edges() -> None:
     ) as caught:
         retain(BLOCKS, "delete", 5, edges)
     assert caught.value.block_ids == ("gone", "lost")
+
+
+def test_one_unknown_id_in_several_edges_is_named_once() -> None:
+    with pytest.raises(
+        UnknownBlockError, match="edge refers to block 'gone', which is not among the 3"
+    ) as caught:
+        retain(BLOCKS, "delete", 5, [("plan", "gone"), ("role-a", "gone")])
+    assert caught.value.block_ids == ("gone",)
 
 
 def test_ids_are_compared_to_the_letter() -> None:

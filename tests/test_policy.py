@@ -80,6 +80,7 @@ def test_presets_of_a_subclass_are_of_that_subclass() -> None:
 
     for name in PRESETS:
         assert type(getattr(Mine, name)()) is Mine
+    assert type(Mine().replace(hops=2)) is Mine
 
 
 def test_a_misspelt_name_is_refused() -> None:
@@ -91,6 +92,28 @@ def test_a_misspelt_name_is_refused() -> None:
 def test_a_policy_is_frozen() -> None:
     with pytest.raises(ValidationError, match="frozen"):
         RetentionPolicy().hops = 2  # type: ignore[misc]
+
+
+def test_a_policy_with_some_fields_replaced_is_a_new_policy() -> None:
+    policy = RetentionPolicy.agent()
+    closed = policy.replace(closed=True, hops=3)
+    assert closed == RetentionPolicy(**policy.model_dump() | {"closed": True, "hops": 3})
+    assert policy == RetentionPolicy.agent()
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"temprature": 1.0}, "Extra inputs are not permitted"),
+        ({"hops": 0}, "greater than or equal to 1"),
+        ({"damping": 2.0}, "less than or equal to 1"),
+    ],
+)
+def test_what_is_replaced_is_checked_like_a_new_policy(
+    changes: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(ValidationError, match=message):
+        RetentionPolicy().replace(**changes)
 
 
 def test_equal_policies_are_one_key_of_a_dict() -> None:
@@ -179,7 +202,8 @@ def test_no_graph_ranks_by_similarity_whatever_the_edges(similarity: list[float]
     retention = retain(
         blocks, "query", 1, edges, policy=RetentionPolicy.no_graph(), encoder=encoder
     )
-    assert retention.order == sorted(range(len(similarity)), key=lambda i: -similarity[i])
+    best_first = sorted(retention.records, key=lambda record: record.rank)
+    assert [record.similarity for record in best_first] == sorted(similarity, reverse=True)
 
 
 def test_a_policy_that_values_nothing_falls_back_on_similarity_then_order() -> None:

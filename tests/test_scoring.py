@@ -153,6 +153,7 @@ def test_without_prerequisite_weight_the_order_is_exactly_that_of_similarity(
         )
         scores = scored(similarity, edges, policy)
         assert order_of(scores) == oracle.order(similarity, similarity)
+        assert scores.merit.tolist() == similarity
 
 
 @given(SIMILARITIES, TEMPERATURES)
@@ -161,6 +162,7 @@ def test_without_edges_the_order_is_exactly_that_of_similarity(
 ) -> None:
     scores = scored(similarity, [], RetentionPolicy(temperature=temperature))
     assert order_of(scores) == oracle.order(similarity, similarity)
+    assert scores.merit.tolist() == similarity
 
 
 @given(stores(), policies())
@@ -190,6 +192,14 @@ def test_at_a_temperature_near_zero_support_still_reaches_what_the_best_block_ne
 def test_a_sliding_window_keeps_the_newest_whatever_it_says(similarity: list[float]) -> None:
     scores = scored(similarity, [(2, 0)], RetentionPolicy.sliding_window())
     assert order_of(scores) == [2, 1, 0]
+
+
+@pytest.mark.parametrize("term", ["recency_weight", "activation_weight"])
+def test_a_weight_for_activity_can_outweigh_similarity(term: str) -> None:
+    light = RetentionPolicy.model_validate({"prerequisite_weight": 0.0, term: 0.01})
+    assert order_of(scored([0.9, 0.5, 0.1], [], light)) == [0, 1, 2]
+    heavy = RetentionPolicy.model_validate({"prerequisite_weight": 0.0, term: 9.0})
+    assert order_of(scored([0.9, 0.5, 0.1], [], heavy)) == [2, 1, 0]
 
 
 def test_inputs_are_left_as_they_were() -> None:

@@ -104,8 +104,9 @@ def large_cases(draw: st.DrawFn) -> Case:
     n_values = draw(st.sampled_from([1, 3, 1000]))
     merit = rng.integers(0, n_values, n_blocks).astype(np.float64)
     similarity = rng.integers(0, n_values, n_blocks).astype(np.float64)
-    # Most blocks are dear, so that those which still fit stand far down the order.
-    costs = rng.choice(draw(st.sampled_from([[1], [0, 1, 90], [2, 40, 41, 50]])), n_blocks)
+    # What still fits, or is too dear, stands far down the order.
+    prices = [[1], [0, 1, 90], [2, 40, 41, 50], [0] * 150 + [1, 400]]
+    costs = rng.choice(draw(st.sampled_from(prices)), n_blocks)
     n_edges = draw(st.sampled_from([0, 30, 250]))
     ends = rng.integers(0, n_blocks, (n_edges, 2)).tolist()
     edges = draw(st.none() | st.just([(dependent, required) for dependent, required in ends]))
@@ -209,6 +210,16 @@ def test_a_block_at_the_very_end_of_a_large_memory_is_found(rules: oracle.Rules)
     costs = [10] * (n_blocks - 1) + [1]
     merit = [1.0 - block / n_blocks for block in range(n_blocks)]
     assert kept(Case(merit, merit, costs, 25, rules)) == [0, 1, n_blocks - 1]
+
+
+@pytest.mark.parametrize("edges", [None, []])
+def test_a_large_memory_is_filled_up_to_the_first_block_that_does_not_fit(
+    edges: list[tuple[int, int]] | None,
+) -> None:
+    costs = [0] * 3000 + [11] + [1] * 1000
+    merit = [1.0 - block / len(costs) for block in range(len(costs))]
+    case = Case(merit, merit, costs, 10, oracle.Rules(stop=True, edges=edges))
+    assert kept(case) == list(range(3000))
 
 
 def test_tied_blocks_of_a_large_memory_are_kept_as_similarity_then_input_order_has_it() -> None:

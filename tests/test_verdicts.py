@@ -153,6 +153,17 @@ def test_a_block_is_no_duplicate_of_one_that_was_kept_after_its_turn() -> None:
     ]
 
 
+def test_a_duplicate_names_the_first_of_several_kept_blocks_of_its_text() -> None:
+    # 'd' is kept too, but later and only because 'c' needs it.
+    store = Store([0.9, 0.8, 0.7, 0.1], [1, 1, 1, 1], edges=[(2, 3)], texts=[0, 0, 1, 0])
+    assert store.verdicts(9, deduplicate=True, closed=True) == [
+        Verdict("ranked"),
+        Verdict("duplicate", "a"),
+        Verdict("ranked"),
+        Verdict("prerequisite", "c"),
+    ]
+
+
 def test_fill_stopped_names_the_block_that_did_not_fit() -> None:
     store = Store([0.9, 0.8, 0.7, 0.6], [3, 5, 2, 1])
     assert store.verdicts(6, overflow="stop") == [

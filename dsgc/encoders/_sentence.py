@@ -16,7 +16,8 @@ class SentenceEncoder:
 
     The default, all-MiniLM-L6-v2 with 384 dimensions, is the sentence encoder of the DSGC paper
     (section 3). A model sees the start of a long text only, 256 tokens in the case of the default:
-    split what is longer. Embeddings stay in memory as long as the encoder does.
+    split what is longer. Embeddings stay in memory as long as the encoder does; their last bits may
+    depend on which texts shared a batch.
 
     Args:
         model: The name of a model on the hub, or a local folder.
@@ -44,12 +45,14 @@ class SentenceEncoder:
             from sentence_transformers import SentenceTransformer
         except ImportError as missing:
             raise MissingExtraError("SentenceEncoder", "sentence") from missing
+        if not os.fspath(model):
+            raise ModelNotFoundError("")
         try:
             with _no_progress_bar():
                 self._model = SentenceTransformer(
                     os.fspath(model), device=device, local_files_only=Path(model).is_dir()
                 )
-        except OSError as cause:
+        except (OSError, ValueError) as cause:
             raise ModelNotFoundError(os.fspath(model)) from cause
         self._batch_size = batch_size
         n_dimensions = len(self._embed([""])[0])

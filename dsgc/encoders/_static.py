@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Literal
 
 from dsgc.encoders._cache import EmbeddingCache, Float32Rows
-from dsgc.errors import MissingExtraError
+from dsgc.errors import InputError, MissingExtraError
+
+_DIMENSIONS = (64, 128, 256)
 
 
 class StaticEncoder:
@@ -21,6 +23,7 @@ class StaticEncoder:
 
     Raises:
         MissingExtraError: wordllama is not installed.
+        InputError: another number of dimensions.
 
     Example:
         >>> StaticEncoder().encode(["delete the backup", "remove the copy"]).shape
@@ -28,6 +31,8 @@ class StaticEncoder:
     """
 
     def __init__(self, n_dimensions: Literal[64, 128, 256] = 256) -> None:
+        if n_dimensions not in _DIMENSIONS:
+            raise InputError(f"n_dimensions must be one of {_DIMENSIONS}, got {n_dimensions!r}.")
         try:
             with _untouched_root_logger():
                 import wordllama

@@ -29,6 +29,6 @@ def chain_blocks() -> list[Block]:
     return [
         Block("c1", "Alice is assigned to backup bundle M"),
         Block("c2", "Bundle M maps to clearance N"),
-        Block("n1", "The encrypted backup was redesigned"),
+        Block("n1", "The weekly backup report is late"),
         Block("c3", "Clearance N permits deletion of the encrypted backup"),
     ]

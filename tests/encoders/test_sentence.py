@@ -80,7 +80,7 @@ def test_the_order_of_the_texts_does_not_change_their_rows(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    texts = [f"text {number} " * (1 + number % 9) for number in range(70)]
+    texts = [f"text {number} " * (1 + number % 3) for number in range(36)]
     forward = sentence_encoder.encode(texts)
     assert sentence_encoder.encode(texts[::-1])[::-1].tobytes() == forward.tobytes()
     afresh = SentenceEncoder(minilm_folder, device="cpu").encode(texts[::-1])[::-1]
