@@ -1,9 +1,10 @@
 """Asking an encoder for embeddings, and refusing those that cannot be ranked."""
 
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import sparse
 
 from dsgc._arrays import Embedding, EmbeddingRows, PerBlock
@@ -30,12 +31,12 @@ def similarity_to_query(distinct: DistinctTexts, query: str, encoder: Encoder | 
         encoder, rows = FittedLexicalEncoder.fit_encode(texts)
     elif isinstance(encoder, Encoder) and not isinstance(encoder, str | type):
         rows = _as_rows(encoder.encode(texts), owners)
+        _check_lengths(rows, owners)
     else:
         raise InputTypeError(
             f"encoder is of the type {type(encoder).__name__}, without a method encode(texts). "
             "Give an encoder such as LexicalEncoder(), or None."
         )
-    _check_lengths(rows, owners)
     similarity = similarities(rows, _query_embedding(encoder, query, rows.shape[1]))
     _check_similarity(similarity, owners)
     return similarity
@@ -65,19 +66,21 @@ def _as_rows(encoded: object, owners: Sequence[str]) -> EmbeddingRows:
         except ValueError:  # rows of different lengths
             raise _ragged(encoded, owners) from None
         if rows.dtype not in (np.float32, np.float64):
-            casting: Literal["unsafe", "same_kind"] = (
-                "unsafe" if rows.dtype == object else "same_kind"  # no complex numbers
-            )
-            try:
-                rows = rows.astype(np.float64, casting=casting)
-            except (TypeError, ValueError):
-                raise _ragged(encoded, owners) from None
+            rows = _as_floats(rows, encoded, owners)
     if rows.ndim != 2 or rows.shape[0] != len(owners):
         raise EncodingError(
             f"the encoder returned the shape {rows.shape} for {len(owners)} texts. It must return "
             f"one row for each: ({len(owners)}, n_dimensions)."
         )
     return rows
+
+
+def _as_floats(rows: NDArray[Any], encoded: object, owners: Sequence[str]) -> NDArray[np.float64]:
+    try:
+        # Objects may be numbers, which only a try can tell; complex numbers are not cast.
+        return rows.astype(np.float64, casting="unsafe" if rows.dtype == object else "same_kind")
+    except (TypeError, ValueError):
+        raise _ragged(encoded, owners) from None
 
 
 def _ragged(encoded: object, owners: Sequence[str]) -> EncodingError:
@@ -97,18 +100,16 @@ def _ragged(encoded: object, owners: Sequence[str]) -> EncodingError:
 
 
 def _check_lengths(rows: EmbeddingRows, owners: Sequence[str]) -> None:
-    """Look at some rows, evenly spread: an encoder that does not normalise one does so with none."""
+    """Look at some rows, evenly spread: who does not normalise one row normalises none."""
     step = max(len(owners) // _ROWS_LOOKED_AT, 1)
-    some = rows[::step]
-    dense = some if isinstance(some, np.ndarray) else some.toarray()
-    length = np.sqrt(np.einsum("ij,ij->i", dense, dense))
+    length = np.sqrt((rows[::step] ** 2).sum(axis=1))
     length = np.where(np.isfinite(length), length, 0.0)  # the similarities show what is not finite
     if (length > _LONGEST).any():
         worst = int(np.argmax(length))
         owner = owners[worst * step]
         raise EncodingError(
-            f"the embedding of block {owner!r} has the length {length[worst]:.3g}, more than 1. Let "
-            "the encoder L2-normalise its rows.",
+            f"the embedding of block {owner!r} has the length {length[worst]:.3g}, more than 1. "
+            "Let the encoder L2-normalise its rows.",
             owner,
         )
 

@@ -1,14 +1,13 @@
 """The sparse matrix of edges and its product with a vector."""
 
+import concurrent.futures
 import os
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dsgc import _adjacency
 from dsgc._adjacency import Adjacency
 from dsgc._arrays import Indices
 
@@ -97,12 +96,12 @@ def test_the_product_on_many_threads_equals_that_on_one_to_the_last_bit(
 ) -> None:
     n_threads: list[int] = []
 
-    class Counted(ThreadPoolExecutor):
+    class Counted(concurrent.futures.ThreadPoolExecutor):
         def __init__(self, max_workers: int) -> None:
             n_threads.append(max_workers)
             super().__init__(max_workers)
 
-    monkeypatch.setattr(_adjacency, "ThreadPoolExecutor", Counted)
+    monkeypatch.setattr(concurrent.futures, "ThreadPoolExecutor", Counted)
     n_blocks, rows, columns = entries
     vector = np.random.default_rng(1).normal(size=n_blocks)
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
@@ -115,7 +114,7 @@ def test_the_product_on_many_threads_equals_that_on_one_to_the_last_bit(
 
 
 def test_a_small_product_starts_no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_adjacency, "ThreadPoolExecutor", None)
+    monkeypatch.setattr(concurrent.futures, "ThreadPoolExecutor", None)
     monkeypatch.setattr(os, "cpu_count", lambda: 64)
     assert (adjacency_of(2, [(0, 1), (1, 0)]) @ np.array([3.0, 4.0])).tolist() == [4.0, 3.0]
 

@@ -31,6 +31,7 @@ NO_COSTS = [
     [7],
     np.int64(-2),
     np.float64(3.0),
+    True,  # most likely meant as `pinned`
     np.True_,
 ]
 
@@ -115,7 +116,6 @@ def test_any_text_is_a_text(text: str) -> None:
         (LARGEST_COST, 2**40),
         (np.int64(7), 7),
         (np.uint8(255), 255),
-        (True, 1),  # Python's bool is an int
     ],
 )
 def test_a_whole_number_of_any_kind_is_a_cost(cost: Any, tokens: int) -> None:

@@ -13,7 +13,9 @@ import dsgc
 from dsgc import encoders, errors
 
 MODULES = sorted(
-    info.name for info in pkgutil.walk_packages(dsgc.__path__, "dsgc.") if "__main__" not in info.name
+    info.name
+    for info in pkgutil.walk_packages(dsgc.__path__, "dsgc.")
+    if "__main__" not in info.name
 )
 NAMES = {"MINILM_FOLDER": get_model_path()}
 

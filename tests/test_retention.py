@@ -69,14 +69,22 @@ def test_kept_and_evicted_stand_in_input_order_and_are_the_very_blocks_given() -
 
 
 def test_one_block_larger_than_the_budget_is_evicted_and_the_rest_fills_it() -> None:
-    blocks = [Block("huge", "huge", cost=10_000), Block("b", "b", cost=600), Block("c", "c", cost=400)]
+    blocks = [
+        Block("huge", "huge", cost=10_000),
+        Block("b", "b", cost=600),
+        Block("c", "c", cost=400),
+    ]
     retention = retain(blocks, "huge", 1_000)
     assert retention.kept_ids == ("b", "c")
     assert retention.records["huge"].reason == "over budget by 9000 tokens"
 
 
 def test_blocks_that_need_each_other_are_kept_or_evicted_together() -> None:
-    blocks = [Block("A", "backup", cost=2), Block("B", "unlike", cost=2), Block("n", "noise", cost=1)]
+    blocks = [
+        Block("A", "backup", cost=2),
+        Block("B", "unlike", cost=2),
+        Block("n", "noise", cost=1),
+    ]
     edges = [("A", "B"), ("B", "A")]
     policy = RetentionPolicy.chain_safe()
     assert retain(blocks, "backup", 4, edges, policy=policy).kept_ids == ("A", "B")
@@ -105,7 +113,9 @@ def test_pins_that_exceed_the_budget_are_named_with_both_numbers() -> None:
         Block("task", "t", cost=400, pinned=True),
         Block("rule", "r", cost=50),
     ]
-    with pytest.raises(PinsOverBudgetError, match=r"'system', 'task' cost 900 tokens.*is 500") as caught:
+    with pytest.raises(
+        PinsOverBudgetError, match=r"'system', 'task' cost 900 tokens.*is 500"
+    ) as caught:
         retain(blocks, "q", 500)
     assert caught.value.block_ids == ("system", "task")
     assert (caught.value.cost, caught.value.budget) == (900, 500)
@@ -133,9 +143,9 @@ def test_a_graph_that_outlives_its_blocks_reports_the_prerequisites_that_are_gon
 def test_explanations_name_the_dependents_that_support_came_from_with_their_shares() -> None:
     blocks = [Block("rule", "r"), Block("x", "x"), Block("y", "y")]
     encoder = GivenSimilarities({"r": 0.0, "x": 0.5, "y": 0.25})
-    explanation = retain(
-        blocks, "q", 3, [("x", "rule"), ("y", "rule")], encoder=encoder
-    ).explain("rule")
+    explanation = retain(blocks, "q", 3, [("x", "rule"), ("y", "rule")], encoder=encoder).explain(
+        "rule"
+    )
     shares = {supporter.id: supporter.share for supporter in explanation.supporters}
     assert shares == {
         "x": pytest.approx(math.e / (1 + math.e)),
@@ -204,7 +214,9 @@ def test_no_budget_keeps_a_duplicate() -> None:
     blocks = [Block("a", "same text"), Block("b", "same text")]
     retention = retain(blocks, "same", 4, policy=RetentionPolicy.chain_safe())
     assert retention.records["b"].reason == "duplicate of 'a'"
-    with pytest.raises(NeverKeptError, match=r"no budget keeps block 'b': it is a duplicate of 'a'"):
+    with pytest.raises(
+        NeverKeptError, match=r"no budget keeps block 'b': it is a duplicate of 'a'"
+    ):
         retention.budget_for(["b"])
 
 
@@ -388,8 +400,7 @@ def test_raising_lambda_never_lowers_the_score_of_a_block_with_dependents(
 ) -> None:
     low, high = sorted(lambdas)
     lower, higher = (
-        retain(*memory, policy=policy.replace(prerequisite_weight=weight))
-        for weight in (low, high)
+        retain(*memory, policy=policy.replace(prerequisite_weight=weight)) for weight in (low, high)
     )
     for prerequisite in {needed for _, needed in memory.edges}:
         assert higher.records[prerequisite].score >= lower.records[prerequisite].score
