@@ -36,7 +36,7 @@ def read_columns(blocks: Sequence[Block], count_tokens: TokenCounter) -> BlockCo
             f"blocks[{position}] is a {type(blocks[position]).__name__}, not a Block. "
             "Wrap it: Block(id=..., text=...)."
         )
-    fields = [vars(block) for block in blocks]  # several times as fast as four attributes each
+    fields = [block.__dict__ for block in blocks]  # twice as fast as four attributes each
     ids = [field["id"] for field in fields]
     texts = [field["text"] for field in fields]
     costs = [field["cost"] for field in fields]
@@ -44,6 +44,8 @@ def read_columns(blocks: Sequence[Block], count_tokens: TokenCounter) -> BlockCo
     if None in costs:
         pairs = zip(costs, texts, strict=True)
         costs = [count_tokens(text) if cost is None else cost for cost, text in pairs]
+        if set(map(type, costs)) - {int}:
+            costs = [checked_cost(name, cost) for name, cost in zip(ids, costs, strict=True)]
     return BlockColumns(ids, texts, _cost_column(ids, costs), pinned)
 
 
@@ -69,8 +71,12 @@ def distinct_texts(ids: Sequence[str], texts: Sequence[str]) -> DistinctTexts:
 
 def _cost_column(ids: Sequence[str], costs: list[int]) -> PerBlockCost:
     # A copied block may hold a cost that was never checked, and so may what was counted.
-    if set(map(type, costs)) - {int} or (
-        costs and not 0 <= min(costs) <= max(costs) <= LARGEST_COST
-    ):
-        costs = [checked_cost(name, cost) for name, cost in zip(ids, costs, strict=True)]
-    return np.array(costs, dtype=np.int64)
+    column = np.array(costs or np.zeros(0, dtype=np.int64))
+    if column.dtype != np.int64 or (column.size and not _is_within(column)):
+        checked = [checked_cost(name, cost) for name, cost in zip(ids, costs, strict=True)]
+        column = np.array(checked, dtype=np.int64)
+    return column
+
+
+def _is_within(column: PerBlockCost) -> bool:
+    return bool(column.min() >= 0 and column.max() <= LARGEST_COST)
