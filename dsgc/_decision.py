@@ -43,17 +43,16 @@ def decide(columns: Columns, links: Links, budget: int, policy: RetentionPolicy)
     return Decision(columns, links, budget, policy, scores, filled)
 
 
-def decide_unlimited(decision: Decision) -> Decision:
-    """Return the same decision under a budget that all blocks fit in."""
+def decide_again(decision: Decision, budget: int) -> Decision:
+    """Return the decision on the same scores under another budget."""
     columns, links, _, policy, scores, _ = decision
-    budget = int(columns.cost.sum())
     return decision._replace(budget=budget, fill=_fill(columns, links, budget, policy, scores))
 
 
 def cost_up_to(decision: Decision, blocks: Sequence[int]) -> int:
-    """Return what was spent by the time that the pinned and all of `blocks` were kept."""
+    """Return what was spent by the time that the pinned and all of `blocks` were taken."""
     columns = decision.columns
-    taken, taken_for = decision.fill
+    taken, taken_for, _ = decision.fill
     sakes = taken_for[np.isin(taken, blocks)]
     paid = np.flatnonzero(np.isin(taken_for, sakes) | columns.pinned[taken_for])
     return int(columns.cost[taken[: paid[-1] + 1]].sum()) if paid.size else 0

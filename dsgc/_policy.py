@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
-Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Weight = Annotated[float, Field(ge=0, le=1e100, allow_inf_nan=False)]  # so that sums stay finite
 
 
 class RetentionPolicy(BaseModel):
@@ -19,7 +19,7 @@ class RetentionPolicy(BaseModel):
         temperature: `tau` of the softmax over similarities, above 0.
         relevance_weight: Weight of a block's own relevance.
         prerequisite_weight: `lambda`, the weight of the support from dependents.
-        hops: How many edges support travels, 1 or more.
+        hops: How many edges support travels, from 1 to 10,000.
         damping: Factor by which support fades with each hop after the first, from 0 to 1.
         aggregate: `"sum"` adds up all dependents; `"max"` takes the best one (liveness).
         recency_weight: `rho`, the weight of being new.
@@ -44,7 +44,7 @@ class RetentionPolicy(BaseModel):
     temperature: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 0.25
     relevance_weight: Weight = 1.0
     prerequisite_weight: Weight = 1.0
-    hops: Annotated[int, Field(ge=1)] = 1
+    hops: Annotated[int, Field(ge=1, le=10_000)] = 1
     damping: Annotated[float, Field(ge=0, le=1)] = 1.0
     aggregate: Literal["sum", "max"] = "sum"
     recency_weight: Weight = 0.0

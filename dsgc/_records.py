@@ -25,7 +25,8 @@ class Verdict:
         kind: `pinned`, `ranked` or `prerequisite` for a kept block, otherwise `over_budget`,
             `prerequisite_over_budget`, `duplicate` or `fill_stopped`.
         block_id: The other block that the verdict speaks of, if there is one.
-        tokens: By how many tokens the block, with what it needs, exceeded what was left.
+        tokens: By how many tokens the block exceeded what was left; in the case of
+            `prerequisite_over_budget`, the block together with what it needs.
 
     Example:
         >>> str(Verdict("over_budget", tokens=12))

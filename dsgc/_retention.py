@@ -10,7 +10,7 @@ import numpy as np
 from dsgc._arguments import check_kinds
 from dsgc._block import Block
 from dsgc._columns import distinct_texts, index_ids, read_columns
-from dsgc._decision import Columns, Decision, cost_up_to, decide, decide_unlimited
+from dsgc._decision import Columns, Decision, cost_up_to, decide, decide_again
 from dsgc._embedding import similarity_to_query
 from dsgc._encoding import Encoder
 from dsgc._explanation import explain_record
@@ -133,7 +133,7 @@ class Retention:
     @property
     def used(self) -> int:
         """What the kept blocks cost together, in tokens; never more than the budget."""
-        return int(self.decision.columns.cost[self.decision.fill.taken].sum())
+        return int(self.decision.columns.cost[self.decision.fill.kept].sum())
 
     @property
     def budget(self) -> int:
@@ -184,7 +184,7 @@ class Retention:
 
         Raises:
             UnknownBlockError: no block has one of these ids.
-            NeverKeptError: one of them is a duplicate that no budget would keep.
+            NeverKeptError: one of them is a duplicate of a block that ranks higher.
 
         Example:
             >>> blocks = [Block("a", "red fox"), Block("b", "blue sky")]
@@ -194,12 +194,14 @@ class Retention:
         positions = [
             self._position(block_id) for block_id in ([ids] if isinstance(ids, str) else ids)
         ]
-        unlimited = decide_unlimited(self.decision)
+        unlimited = decide_again(self.decision, int(self.decision.columns.cost.sum()))
+        budget = cost_up_to(unlimited, positions)
+        kept = set(decide_again(self.decision, budget).fill.kept.tolist())
         for position in positions:
-            if position not in unlimited.fill.taken:
+            if position not in kept:
                 verdict = Verdicts(unlimited).of(position)
                 raise NeverKeptError(unlimited.columns.ids[position], str(verdict))
-        return cost_up_to(unlimited, positions)
+        return budget
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as JSON-ready data.

@@ -27,10 +27,15 @@ class FillRules(NamedTuple):
 
 
 class Fill(NamedTuple):
-    """What was kept: the blocks in the order taken, and for which block's sake each was."""
+    """The blocks in the order taken, for whose sake each was, and those given up in the end."""
 
     taken: Indices
     taken_for: Indices
+    given_up: Indices
+
+    @property
+    def kept(self) -> Indices:
+        return self.taken[~np.isin(self.taken, self.given_up)] if self.given_up.size else self.taken
 
 
 def ranked(merit: PerBlock, similarity: PerBlock) -> Indices:
@@ -50,7 +55,7 @@ def fill(
 
     The order is only computed as far as the budget reaches. The pinned blocks must fit.
     """
-    walk = _Walk(cost, budget, rules)
+    walk = _Walk(cost, budget, pinned, rules)
     for block in pinned.tolist():
         if not walk.is_kept[block]:
             walk.take(walk.needed(block), block)
@@ -62,7 +67,8 @@ def fill(
         walk.visit(best[ranked(merit[best], similarity[best])])
         pending = pending[:0] if walk.is_over else walk.candidates(pending[~is_best])
         size *= 2
-    return Fill(np.array(walk.taken, dtype=np.int64), np.array(walk.taken_for, dtype=np.int64))
+    columns = walk.taken, walk.taken_for, walk.give_up_spare_twins()
+    return Fill(*(np.array(column, dtype=np.int64) for column in columns))
 
 
 def _first_guess(cost: PerBlockCost, budget: int) -> int:
@@ -92,7 +98,7 @@ _SPREADS = 32
 class _Walk:
     """The state of one fill."""
 
-    def __init__(self, cost: PerBlockCost, budget: int, rules: FillRules) -> None:
+    def __init__(self, cost: PerBlockCost, budget: int, pinned: Indices, rules: FillRules) -> None:
         self.left = budget
         self._is_stopped = False
         self._cheapest = int(cost.min()) if cost.size else 0
@@ -100,6 +106,7 @@ class _Walk:
         self.taken_for: list[int] = []
         self._cost = cost
         self._rules = rules
+        self._pinned = set(pinned.tolist())
         self.is_kept = np.zeros(cost.size, dtype=np.bool_)
         self._kept_groups: set[int] = set()
         self._is_unfit = np.zeros(cost.size, dtype=np.bool_)
@@ -163,6 +170,27 @@ class _Walk:
     def _is_duplicate(self, block: int) -> bool:
         group = self._rules.text_group
         return group is not None and int(group[block]) in self._kept_groups
+
+    def give_up_spare_twins(self) -> list[int]:
+        """Give up each block that nothing needs if a block of equal text has to stay.
+
+        One was kept for its rank before another kept block turned out to need its twin.
+        """
+        prerequisites, group = self._rules.prerequisites, self._rules.text_group
+        given_up: list[int] = []
+        if prerequisites is None or group is None or len(self._kept_groups) == len(self.taken):
+            return given_up
+        while True:
+            kept = [block for block in self.taken if self.is_kept[block]]
+            needed = self._pinned.union(*map(prerequisites.row, kept))
+            groups_needed = set(group[[block for block in kept if block in needed]].tolist())
+            spare = [
+                block for block in kept if block not in needed and group[block] in groups_needed
+            ]
+            if not spare:
+                return given_up
+            self.is_kept[spare] = False
+            given_up += spare
 
     def needed(self, block: int) -> list[int]:
         """Return the block and its prerequisites not yet kept, or nothing if they do not fit."""

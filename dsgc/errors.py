@@ -9,7 +9,7 @@ DsgcError
 │   ├── UnknownBlockError     an id that is not among the blocks, with the nearest one that is
 │   ├── SelfEdgeError         a block that depends on itself
 │   ├── PinsOverBudgetError   pinned blocks that do not fit the budget
-│   ├── NeverKeptError        a block that no budget would keep
+│   ├── NeverKeptError        a block that is left out even where all before it fits
 │   └── EncodingError         embeddings of a wrong number, length or value
 ├── InputTypeError (also a TypeError): an argument of the wrong kind
 ├── ModelNotFoundError (also an OSError): a model that cannot be loaded
@@ -123,13 +123,13 @@ class PinsOverBudgetError(InputError):
 
 
 class NeverKeptError(InputError):
-    """No budget, however large, keeps a block under the policy at hand."""
+    """A block is left out even where everything that ranks higher fits."""
 
     def __init__(self, block_id: str, reason: str) -> None:
         self.block_id = block_id
         super().__init__(
-            f"no budget keeps block {block_id!r}: it is a {reason}. Ask for that block instead, or "
-            "use a policy with deduplicate=False."
+            f"no budget that holds all that ranks higher keeps block {block_id!r}: it is a "
+            f"{reason}. Ask for that block instead, or use a policy with deduplicate=False."
         )
 
 

@@ -1,0 +1,1 @@
+"""Tests of dsgc, a module for each of its own."""

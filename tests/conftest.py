@@ -3,17 +3,14 @@
 import os
 from pathlib import Path
 
-import pytest
 from hypothesis import settings
 
+# Read when the library is imported: no test reaches for a model hub.
+os.environ["HF_HUB_OFFLINE"] = "1"
+
 settings.register_profile("default", deadline=None, max_examples=100)
+settings.register_profile("ci", deadline=None, max_examples=300)
 settings.register_profile("thorough", deadline=None, max_examples=1_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 CHECKOUT = Path(__file__).parent.parent
-
-
-@pytest.fixture(autouse=True)
-def _offline(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep every test off the model hubs."""
-    monkeypatch.setenv("HF_HUB_OFFLINE", "1")

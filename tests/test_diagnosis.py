@@ -1,4 +1,4 @@
-"""Why a chain was lost: definitions, margins and causes on memories small enough to check by hand."""
+"""Why a chain was lost: definitions, margins and causes on memories checked by hand."""
 
 import json
 

@@ -130,8 +130,8 @@ def test_an_error_can_be_copied(error: DsgcError) -> None:
         ),
         (
             NeverKeptError("a", "duplicate of 'b'"),
-            "no budget keeps block 'a': it is a duplicate of 'b'. Ask for that block instead, or "
-            "use a policy with deduplicate=False.",
+            "no budget that holds all that ranks higher keeps block 'a': it is a duplicate of "
+            "'b'. Ask for that block instead, or use a policy with deduplicate=False.",
         ),
         (
             MissingExtraError("StaticEncoder", "static"),

@@ -20,15 +20,15 @@ def test_importing_loads_none_of_the_heavy_libraries(statement: str) -> None:
 
 
 def test_importing_loads_only_numpy_scipy_sparse_pydantic_and_what_they_load() -> None:
-    foundation = "import numpy, scipy.sparse, scipy.sparse.csgraph, pydantic; from pydantic import BaseModel, ConfigDict, Field; BaseModel"
     code = (
-        f"import sys; {foundation}\n"
+        "import sys, numpy, scipy.sparse\n"
+        "from pydantic import BaseModel, ConfigDict, Field\n"
         "class Model(BaseModel): pass\n"
         "before = set(sys.modules); import dsgc\n"
         "print(*sorted({name.split('.')[0] for name in set(sys.modules) - before}))"
     )
     added = set(in_a_fresh_process(code).split()) - set(sys.stdlib_module_names)
-    assert added == {"dsgc"}
+    assert added - {"pydantic"} == {"dsgc"}  # pydantic loads parts of itself when first used
 
 
 def test_importing_writes_nothing_and_touches_no_logger() -> None:

@@ -154,11 +154,24 @@ def test_a_block_is_no_duplicate_of_one_that_was_kept_after_its_turn() -> None:
 
 
 def test_a_duplicate_names_the_first_of_several_kept_blocks_of_its_text() -> None:
-    # 'd' is kept too, but later and only because 'c' needs it.
+    # Both 'a' and 'd' are needed, by 'c' and 'e', and 'a' was taken first.
+    store = Store(
+        [0.7, 0.6, 0.9, 0.1, 0.8], [1, 1, 1, 1, 1], edges=[(2, 0), (4, 3)], texts=[0, 0, 1, 0, 2]
+    )
+    assert store.verdicts(9, deduplicate=True, closed=True) == [
+        Verdict("prerequisite", "c"),
+        Verdict("duplicate", "a"),
+        Verdict("ranked"),
+        Verdict("prerequisite", "e"),
+        Verdict("ranked"),
+    ]
+
+
+def test_all_duplicates_name_the_twin_that_stays_because_it_is_needed() -> None:
     store = Store([0.9, 0.8, 0.7, 0.1], [1, 1, 1, 1], edges=[(2, 3)], texts=[0, 0, 1, 0])
     assert store.verdicts(9, deduplicate=True, closed=True) == [
-        Verdict("ranked"),
-        Verdict("duplicate", "a"),
+        Verdict("duplicate", "d"),
+        Verdict("duplicate", "d"),
         Verdict("ranked"),
         Verdict("prerequisite", "c"),
     ]
@@ -256,7 +269,9 @@ def check_against_the_walk(store: Store, spare: int, policy: RetentionPolicy) ->
     order = oracle.order(decision.scores.merit.tolist(), store.similarity)
     assert verdicts.order.tolist() == order
     turns = oracle.walk(order, store.costs, budget, rules)
-    kept_for = {block: turn.block for turn in turns for block in turn.kept}
+    taken_for = {block: turn.block for turn in turns for block in turn.kept}
+    given_up = oracle.spare_twins(taken_for, rules)
+    kept_for = {block: sake for block, sake in taken_for.items() if block not in given_up}
     turn_of = {turn.block: turn for turn in turns}
     stopper = turns[-1] if turns else None
     for block in range(len(store.costs)):
@@ -268,10 +283,11 @@ def check_against_the_walk(store: Store, spare: int, policy: RetentionPolicy) ->
             assert verdict == Verdict("ranked")
         elif block in kept_for:
             assert verdict == Verdict("prerequisite", store.name(kept_for[block]))
+        elif block in given_up or verdict.kind == "duplicate":
+            assert block in given_up or block not in turn_of or turn_of[block].twins
+            check_duplicate(store, block, sorted(kept_for), verdict)
         elif block in turn_of:
             check_eviction(store, turn_of[block], verdict)
-        elif verdict.kind == "duplicate":
-            check_duplicate(store, block, sorted(kept_for), verdict)
         else:
             assert rules.stop
             assert stopper is not None
@@ -279,9 +295,7 @@ def check_against_the_walk(store: Store, spare: int, policy: RetentionPolicy) ->
 
 
 def check_eviction(store: Store, turn: oracle.Turn, verdict: Verdict) -> None:
-    if turn.twins:
-        check_duplicate(store, turn.block, turn.twins, verdict)
-        return
+    assert not turn.twins
     own = store.costs[turn.block]
     if own > turn.left:
         assert verdict == Verdict("over_budget", tokens=own - turn.left)
@@ -329,5 +343,5 @@ def test_what_was_over_budget_fits_once_it_is_given_the_tokens_it_lacked(
         # In a closed fill "over budget" speaks of the block alone, not of what it needs.
         if verdict.kind == "prerequisite_over_budget" or not policy.closed:
             more = Verdicts(store.decide(budget + verdict.tokens, policy))
-            assert bool(more.is_kept[block])
+            assert bool(more.is_kept[block]) or more.of(block).kind == "duplicate"
         return

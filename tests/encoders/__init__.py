@@ -1,0 +1,1 @@
+"""Tests of the encoders that need an extra."""

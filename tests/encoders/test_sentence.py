@@ -18,7 +18,7 @@ QUERY = "May Alice delete the encrypted backup?"
 
 def count_calls(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return the list of all texts that reach the model from now on."""
-    from sentence_transformers import SentenceTransformer  # noqa: PLC0415  # seconds to import
+    from sentence_transformers import SentenceTransformer  # seconds to import
 
     encode = SentenceTransformer.encode
     reached: list[str] = []
@@ -135,7 +135,7 @@ def test_loading_and_encoding_say_nothing_and_touch_no_network(
     capfd: pytest.CaptureFixture[str],
     caplog: pytest.LogCaptureFixture,
 ) -> None:
-    from transformers.utils import logging  # noqa: PLC0415  # seconds to import
+    from transformers.utils import logging  # seconds to import
 
     monkeypatch.setattr(socket, "socket", refuse)
     assert logging.is_progress_bar_enabled()
@@ -179,8 +179,9 @@ def test_a_folder_without_a_model_is_not_found(
     assert_not_found(tmp_path)
 
 
+@pytest.mark.usefixtures("sentence_encoder")  # what it loads is loaded before
 def test_a_name_that_is_not_on_this_machine_is_not_found_offline(
-    sentence_encoder: SentenceEncoder, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)

@@ -64,11 +64,10 @@ def test_what_means_the_same_is_closer_than_what_does_not(encoder: StaticEncoder
     assert float(rows[0] @ rows[2]) == pytest.approx(0.014, abs=0.01)
 
 
-def test_a_text_is_never_computed_twice(
-    encoder: StaticEncoder, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("encoder")  # it imports wordllama the right way
+def test_a_text_is_never_computed_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     # Not at the top: wordllama sets up the root logger when it is imported by itself.
-    from wordllama.inference import WordLlamaInference  # noqa: PLC0415
+    from wordllama.inference import WordLlamaInference
 
     embed = WordLlamaInference.embed
     reached: list[str] = []
