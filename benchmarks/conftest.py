@@ -12,13 +12,14 @@ _LEDGER = pytest.StashKey[Ledger]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Offer to write the table to a file."""
+    """Offer to write the table to a file, and to let no missed bar fail."""
     parser.addoption("--ratios", metavar="FILE", type=Path, help="write the ratios to FILE as JSON")
+    parser.addoption("--report-only", action="store_true", help="let no missed bar fail the run")
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Open the ledger of this run."""
-    config.stash[_LEDGER] = Ledger()
+    config.stash[_LEDGER] = Ledger(is_report_only=config.getoption("--report-only"))
 
 
 @pytest.fixture

@@ -139,6 +139,7 @@ class Measurement:
 class Ledger:
     """All that one run has measured."""
 
+    is_report_only: bool = False
     measurements: list[Measurement] = field(default_factory=list)
 
     def note(
@@ -149,7 +150,9 @@ class Ledger:
         lower, _, upper = quantiles(values, method="inclusive") if len(values) > 1 else values * 3
         line = Measurement(what, unit, median(values), lower, upper, len(values), bar)
         self.measurements.append(line)
-        if bar is not None and bar.factor_missed(line.median) > TOLERANCE:
+        if self.is_report_only or bar is None:
+            return
+        if bar.factor_missed(line.median) > TOLERANCE:
             raise AssertionError(f"{what}: measured {line.median:.3g} {unit}, the bar is {bar}")
 
     def table(self) -> str:

@@ -49,15 +49,13 @@ def read_columns(blocks: Sequence[Block], count_tokens: TokenCounter) -> BlockCo
     return BlockColumns(ids, texts, _cost_column(ids, costs), pinned)
 
 
-def index_ids(ids: Sequence[str]) -> dict[str, int]:
-    """Map each id to its position, refusing one that recurs."""
-    index = dict(zip(ids, range(len(ids)), strict=True))
-    if len(index) < len(ids):
-        first: dict[str, int] = {}
-        for position, block_id in enumerate(ids):
-            if first.setdefault(block_id, position) != position:
-                raise DuplicateBlockError(block_id, first[block_id], position)
-    return index
+def check_unique(ids: Sequence[str]) -> None:
+    if len(set(ids)) == len(ids):
+        return
+    first: dict[str, int] = {}
+    for position, block_id in enumerate(ids):
+        if first.setdefault(block_id, position) != position:
+            raise DuplicateBlockError(block_id, first[block_id], position)
 
 
 def distinct_texts(ids: Sequence[str], texts: Sequence[str]) -> DistinctTexts:

@@ -1,6 +1,6 @@
 """Which block depends on which: ids outside, sparse matrices inside."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, Self
 
 import numpy as np
@@ -203,41 +203,43 @@ class PrerequisiteGraph:
             )
         return propagate(self._linked().dependents, values, hops, damping, aggregate)
 
-    def _links_among(self, index: Mapping[str, int]) -> Links:
-        """Return the edges among the blocks in `index`, a map from id to position.
+    def _links_among(self, ids: Sequence[str]) -> Links:
+        """Return the edges among the blocks named `ids`.
 
-        Edges of blocks that are not in `index` are skipped; a prerequisite that is needed but not
-        in `index` is named in the `missing` of the result. An agent asks again and again about the
-        same blocks, so the last result is kept.
+        Edges of blocks that are not there are skipped; a prerequisite that is needed but not there
+        is named in the `missing` of the result. An agent asks again and again about the same
+        blocks, so the last result is kept.
         """
-        ids = list(index)
-        if self._last is None or self._last[0] != ids:
-            self._last = ids, self._linked_anew(index)
-        return self._last[1]
+        last = self._last  # read once: another thread may replace it
+        if last is None or last[0] != ids:
+            last = list(ids), self._linked_anew(ids)
+            self._last = last
+        return last[1]
 
-    def _linked_anew(self, index: Mapping[str, int]) -> Links:
-        if self._ends is None:
-            ends = np.array(list(self._edges), dtype=np.int64).reshape(-1, 2)
-            self._ends = ends[:, 0].copy(), ends[:, 1].copy()
+    def _linked_anew(self, ids: Sequence[str]) -> Links:
+        ends = self._ends
+        if ends is None:
+            pairs = np.array(list(self._edges), dtype=np.int64).reshape(-1, 2)
+            self._ends = ends = pairs[:, 0].copy(), pairs[:, 1].copy()
+        index = {block_id: position for position, block_id in enumerate(ids)}
         position = np.array([index.get(name, -1) for name in self._index], dtype=np.int64)
-        dependents, prerequisites = (position[ends] for ends in self._ends)
+        dependents, prerequisites = position[ends[0]], position[ends[1]]
         is_dependent, is_prerequisite = dependents >= 0, prerequisites >= 0
         missing: dict[str, list[str]] = {}
-        ids = self.ids
+        names = self.ids
         for edge in np.flatnonzero(is_dependent & ~is_prerequisite).tolist():
-            dependent, prerequisite = (ids[ends[edge]] for ends in self._ends)
-            missing.setdefault(prerequisite, []).append(dependent)
+            missing.setdefault(names[ends[1][edge]], []).append(names[ends[0][edge]])
         is_whole = is_dependent & is_prerequisite
         return Links.from_positions(
             dependents[is_whole],
             prerequisites[is_whole],
-            len(index),
+            len(ids),
             {prerequisite: tuple(needed_by) for prerequisite, needed_by in missing.items()},
         )
 
     def _linked(self) -> Links:
         if self._own is None:
-            self._own = self._linked_anew(self._index)
+            self._own = self._linked_anew(self.ids)
         return self._own
 
     def _position(self, block_id: str) -> int:

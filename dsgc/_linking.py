@@ -10,16 +10,17 @@ from dsgc._links import Links, checked_pair
 from dsgc.errors import DsgcError, SelfEdgeError, UnknownBlockError
 
 
-def link(edges: PrerequisiteGraph | Iterable[Sequence[str]], index: Mapping[str, int]) -> Links:
-    """Tie edges to blocks; `index` maps the id of each block to its position.
+def link(edges: PrerequisiteGraph | Iterable[Sequence[str]], ids: Sequence[str]) -> Links:
+    """Tie edges to the blocks named `ids`.
 
     Pairs must name blocks that are there. A graph may outlive its blocks.
     """
     if isinstance(edges, PrerequisiteGraph):
-        return edges._links_among(index)  # noqa: SLF001  # of this package
+        return edges._links_among(ids)  # noqa: SLF001  # of this package
     pairs: list[Sequence[str]] = list(edges)
     if set(map(type, pairs)) - {tuple, list} or set(map(len, pairs)) - {2}:
         pairs = [checked_pair(pair) for pair in pairs]
+    index = {block_id: position for position, block_id in enumerate(ids)}
     try:
         positions = map(index.__getitem__, chain.from_iterable(pairs))
         ends = np.fromiter(positions, dtype=np.int64, count=2 * len(pairs)).reshape(-1, 2)

@@ -9,7 +9,7 @@ import numpy as np
 
 from dsgc._arguments import check_kinds
 from dsgc._block import Block
-from dsgc._columns import distinct_texts, index_ids, read_columns
+from dsgc._columns import check_unique, distinct_texts, read_columns
 from dsgc._decision import Columns, Decision, cost_up_to, decide, decide_again
 from dsgc._embedding import similarity_to_query
 from dsgc._encoding import Encoder
@@ -80,19 +80,19 @@ def retain(
     blocks = tuple(blocks)
     budget = checked_budget(budget)
     ids, texts, cost, pinned = read_columns(blocks, count_tokens)
-    index = index_ids(ids)
-    links = link(edges, index)
+    check_unique(ids)
+    links = link(edges, ids)
     distinct = distinct_texts(ids, texts)
     similarity = similarity_to_query(distinct, query, encoder)[distinct.of_block]
     columns = Columns(ids, similarity, cost, pinned, distinct.of_block)
-    return Retention(blocks, index, decide(columns, links, budget, policy))
+    return Retention(blocks, decide(columns, links, budget, policy))
 
 
 class Retention:
     """Which blocks were kept, which were evicted, and why; `print` shows it as a table.
 
     It is what `retain` returns; you need not make one yourself. `decision` holds the arrays
-    behind it, and `index` the position of each id in them.
+    behind it.
 
     Example:
         >>> retention = retain([Block("a", "red fox"), Block("b", "blue sky")], "red", 2)
@@ -100,13 +100,15 @@ class Retention:
         (('a',), 'over budget by 2 tokens')
     """
 
-    def __init__(
-        self, blocks: Sequence[Block], index: Mapping[str, int], decision: Decision
-    ) -> None:
+    def __init__(self, blocks: Sequence[Block], decision: Decision) -> None:
         self._blocks = blocks
-        self.index = index
         self.decision = decision
         self._verdicts = Verdicts(decision)
+
+    @cached_property
+    def index(self) -> Mapping[str, int]:
+        """The position of each id among the blocks, from 0."""
+        return {block_id: i for i, block_id in enumerate(self.decision.columns.ids)}
 
     @cached_property
     def kept(self) -> tuple[Block, ...]:

@@ -147,6 +147,14 @@ class Rules(NamedTuple):
 SKIP = Rules()
 
 
+def price_of_pins(costs: Sequence[int], rules: Rules) -> int:
+    """Return what the pinned blocks cost together with what they need."""
+    needed = set(rules.pinned)
+    for block in rules.pinned:
+        needed |= prerequisites(rules.edges or (), block)
+    return sum(costs[block] for block in needed)
+
+
 class Turn(NamedTuple):
     """What happened when the walk came to a block that was not yet kept.
 

@@ -6,23 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dsgc._activity import activation, recency
-from dsgc._adjacency import Adjacency
 from tests import oracle
+from tests.strategies import Graph, dependents_of, graphs
 
 EXPONENTS = st.sampled_from([0.0, 0.5, 1.0, 3.0, 1e3]) | st.floats(0, 10)
-
-
-@st.composite
-def graphs(draw: st.DrawFn) -> tuple[int, list[tuple[int, int]]]:
-    n_blocks = draw(st.integers(0, 8))
-    ends = st.tuples(*[st.integers(0, max(n_blocks - 1, 0))] * 2)
-    edges = draw(st.lists(ends, max_size=2 * n_blocks))
-    return n_blocks, [edge for edge in edges if edge[0] != edge[1]]
-
-
-def dependents_of(n_blocks: int, edges: list[tuple[int, int]]) -> Adjacency:
-    dependents, prerequisites = np.array(edges, dtype=np.int64).reshape(-1, 2).T
-    return Adjacency.from_entries(prerequisites, dependents, n_blocks)
 
 
 def test_recency_fades_with_age_and_adds_up_to_one() -> None:
@@ -56,9 +43,7 @@ def test_a_block_is_used_once_by_each_dependent_however_often_the_edge_is_given(
 
 
 @given(graphs(), EXPONENTS)
-def test_activation_equals_its_oracle(
-    graph: tuple[int, list[tuple[int, int]]], decay: float
-) -> None:
+def test_activation_equals_its_oracle(graph: Graph, decay: float) -> None:
     n_blocks, edges = graph
     expected = oracle.activation(n_blocks, edges, decay)
     actual = activation(dependents_of(n_blocks, edges), decay).tolist()
@@ -66,9 +51,7 @@ def test_activation_equals_its_oracle(
 
 
 @given(graphs(), EXPONENTS)
-def test_recency_and_activation_add_up_to_one(
-    graph: tuple[int, list[tuple[int, int]]], exponent: float
-) -> None:
+def test_recency_and_activation_add_up_to_one(graph: Graph, exponent: float) -> None:
     n_blocks, edges = graph
     total = 1.0 if n_blocks else 0.0
     assert recency(n_blocks, exponent).sum() == pytest.approx(total)

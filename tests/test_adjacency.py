@@ -10,18 +10,9 @@ from hypothesis import strategies as st
 
 from dsgc._adjacency import Adjacency
 from dsgc._arrays import Indices
+from tests.strategies import Graph, adjacency_of, graphs
 
-
-@st.composite
-def matrices(draw: st.DrawFn) -> tuple[int, list[tuple[int, int]]]:
-    n_blocks = draw(st.integers(0, 8))
-    places = st.tuples(*[st.integers(0, max(n_blocks - 1, 0))] * 2)
-    return n_blocks, draw(st.lists(places, max_size=3 * n_blocks))
-
-
-def adjacency_of(n_blocks: int, entries: list[tuple[int, int]]) -> Adjacency:
-    rows, columns = np.array(entries, dtype=np.int64).reshape(-1, 2).T
-    return Adjacency.from_entries(rows, columns, n_blocks)
+matrices = graphs(loops=True, per_block=3)  # an entry is as good as an edge
 
 
 def test_a_row_holds_its_columns_once_and_ascending() -> None:
@@ -40,9 +31,9 @@ def test_a_matrix_of_no_blocks_multiplies_nothing() -> None:
     assert (adjacency.transposed @ np.zeros(0)).shape == (0,)
 
 
-@given(matrices(), st.data())
+@given(matrices, st.data())
 def test_rows_and_product_equal_a_double_loop_over_the_entries(
-    matrix: tuple[int, list[tuple[int, int]]], data: st.DataObject
+    matrix: Graph, data: st.DataObject
 ) -> None:
     n_blocks, entries = matrix
     numbers = st.integers(-9, 9).map(float)
@@ -58,9 +49,9 @@ def test_rows_and_product_equal_a_double_loop_over_the_entries(
     assert (adjacency.transposed @ np.array(vector)).tolist() == transposed
 
 
-@given(matrices())
+@given(matrices)
 def test_the_scipy_matrix_holds_a_one_at_each_entry(
-    matrix: tuple[int, list[tuple[int, int]]],
+    matrix: Graph,
 ) -> None:
     n_blocks, entries = matrix
     adjacency = adjacency_of(n_blocks, entries)

@@ -1,50 +1,19 @@
 """The unit of memory and what it costs."""
 
-import math
 import pickle
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from numpy.typing import NDArray
 from pydantic import ValidationError
 
-from dsgc import Block, LexicalEncoder, count_words, retain
+from dsgc import Block, retain
 from dsgc._tokens import LARGEST_COST
-from dsgc.errors import DuplicateBlockError, InputTypeError, InvalidCostError
+from dsgc.errors import InvalidCostError
+from tests.strategies import NO_COSTS
 
 WHAT_A_COST_IS = "the cost of block 'rule' must be a whole number of tokens from 0 to 1099511627776"
-
-NO_COSTS = [
-    -1,
-    -(10**30),
-    LARGEST_COST + 1,
-    10**30,
-    2.5,
-    3.0,
-    math.nan,
-    math.inf,
-    "7",
-    [7],
-    np.int64(-2),
-    np.float64(3.0),
-    True,  # most likely meant as `pinned`
-    np.True_,
-]
-
-
-class RecordingEncoder:
-    """A lexical encoder that remembers what it was asked for."""
-
-    def __init__(self) -> None:
-        self.asked: list[list[str]] = []
-
-    def encode(self, texts: Sequence[str]) -> NDArray[np.floating[Any]]:
-        self.asked.append(list(texts))
-        return LexicalEncoder().encode(texts)
 
 
 def test_a_block_needs_only_an_id_and_a_text() -> None:
@@ -137,113 +106,6 @@ def test_a_cost_from_json_is_checked_too() -> None:
         Block.model_validate_json('{"id": "rule", "text": "x", "cost": -1}')
 
 
-@pytest.mark.parametrize("cost", [-5, 2.5, LARGEST_COST + 1])
-def test_a_cost_that_came_in_by_copying_is_checked_by_retain(cost: Any) -> None:
-    blocks = [Block("a", "x", 1), Block("rule", "y", 1).model_copy(update={"cost": cost})]
-    with pytest.raises(InvalidCostError, match=WHAT_A_COST_IS) as caught:
-        retain(blocks, "x", 1)
-    assert caught.value.block_id == "rule"
-    assert caught.value.cost == cost
-
-
-@pytest.mark.parametrize("cost", [*NO_COSTS, None], ids=repr)
-def test_what_count_tokens_returns_must_be_a_cost(cost: Any) -> None:
-    blocks = [Block("a", "x", cost=1), Block("rule", "y"), Block("c", "z", cost=1)]
-    with pytest.raises(InvalidCostError, match=WHAT_A_COST_IS) as caught:
-        retain(blocks, "x", 3, count_tokens=lambda _: cost)
-    assert caught.value.block_id == "rule"
-    assert caught.value.cost is cost
-
-
-def test_count_tokens_may_return_a_number_of_numpy() -> None:
-    def count(text: str) -> int:
-        return np.int32(len(text))  # type: ignore[return-value]  # what a tokenizer might do
-
-    retention = retain([Block("a", "four"), Block("b", "by")], "x", 6, count_tokens=count)
-    assert [record.cost for record in retention.records] == [4, 2]
-    assert type(retention.records["a"].cost) is int
-
-
-def test_count_tokens_is_asked_only_where_a_block_has_no_cost_of_its_own() -> None:
-    asked: list[str] = []
-
-    def count(text: str) -> int:
-        asked.append(text)
-        return 5
-
-    blocks = [Block("a", "x", cost=2), Block("b", "y"), Block("c", "z", cost=0)]
-    retention = retain(blocks, "x", 7, count_tokens=count)
-    assert asked == ["y"]
-    assert [record.cost for record in retention.records] == [2, 5, 0]
-
-
-def test_the_largest_costs_add_up_exactly() -> None:
-    blocks = [Block(str(number), f"text {number}", LARGEST_COST) for number in range(1_000)]
-    retention = retain(blocks, "text", 1_000 * LARGEST_COST)
-    assert retention.used == 1_000 * 2**40
-    assert len(retention.kept) == 1_000
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [("", 1), (" \n\t", 1), ("one", 1), ("  a\n\tb  c ", 3), ("备份规则", 1), ("a\u00a0b", 2)],
-)
-def test_words_are_what_stands_between_white_space(text: str, words: int) -> None:
-    assert count_words(text) == words
-
-
-@given(st.text())
-def test_every_text_counts_as_one_word_at_least(text: str) -> None:
-    assert count_words(text) == max(len(text.split()), 1)
-
-
-def test_words_are_the_unit_where_nothing_else_is_said() -> None:
-    retention = retain([Block("a", "one two three"), Block("b", "")], "one", 4)
-    assert [record.cost for record in retention.records] == [3, 1]
-
-
-def test_ids_that_recur_are_refused() -> None:
-    blocks = [Block("a", "x"), Block("b", "y"), Block("c", "z"), Block("b", "other")]
-    with pytest.raises(
-        DuplicateBlockError, match=r"blocks 1 and 3 both have the id 'b'\. Ids must be unique"
-    ) as caught:
-        retain(blocks, "x", 2)
-    assert caught.value.block_id == "b"
-    assert caught.value.positions == (1, 3)
-
-
-def test_the_first_recurrence_is_the_one_that_is_named() -> None:
-    blocks = [Block(name, "x") for name in ("a", "b", "b", "a", "a")]
-    with pytest.raises(DuplicateBlockError, match="blocks 1 and 2 both have the id 'b'") as caught:
-        retain(blocks, "x", 2)
-    assert caught.value.positions == (1, 2)
-
-
-@pytest.mark.parametrize(
-    ("blocks", "message"),
-    [
-        (["text"], r"blocks\[0\] is a str, not a Block\. Wrap it"),
-        ("text", r"blocks\[0\] is a str, not a Block"),
-        ([Block("a", "x"), {"id": "b", "text": "y"}], r"blocks\[1\] is a dict, not a Block"),
-        ([Block("a", "x"), Block("b", "x"), None], r"blocks\[2\] is a NoneType, not a Block"),
-        (Block("a", "x"), r"blocks is of the type Block\. Give a list of blocks"),
-        (None, r"blocks is of the type NoneType"),
-        ([Block], r"blocks\[0\] is a .*, not a Block"),
-    ],
-)
-def test_what_is_not_a_block_is_refused_with_its_place(blocks: Any, message: str) -> None:
-    with pytest.raises(InputTypeError, match=message):
-        retain(blocks, "x", 2)
-
-
-def test_a_subclass_of_block_is_a_block() -> None:
-    class Turn(Block):
-        speaker: str = "user"
-
-    turn = Turn(id="a", text="x", speaker="agent")
-    assert retain([turn, Block("b", "y")], "x", 1).kept == (turn,)
-
-
 def in_a_list(blocks: list[Block]) -> object:
     return blocks
 
@@ -252,15 +114,6 @@ def in_a_list(blocks: list[Block]) -> object:
 def test_blocks_may_come_in_any_iterable(shape: Callable[[list[Block]], Any]) -> None:
     blocks = [Block("a", "x"), Block("b", "y")]
     assert retain(shape(blocks), "y", 1).kept_ids == ("b",)
-
-
-def test_each_distinct_text_is_encoded_once() -> None:
-    encoder = RecordingEncoder()
-    texts = ["delete", "backup", "delete", "", "backup", ""]
-    blocks = [Block(str(position), text) for position, text in enumerate(texts)]
-    retention = retain(blocks, "delete", 3, encoder=encoder)
-    assert encoder.asked == [["delete", "backup", ""], ["delete"]]
-    assert [record.similarity for record in retention.records] == [1.0, 0.0, 1.0, 0.0, 0.0, 0.0]
 
 
 def test_retain_leaves_the_blocks_as_they_were() -> None:

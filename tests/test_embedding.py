@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from dsgc import Block, Encoder, LexicalEncoder, Retention, retain
-from dsgc.errors import EncodingError, InputTypeError, InvalidBudgetError
+from dsgc.errors import EncodingError, InputTypeError
 
 BLOCKS = [Block("first", "one", 1), Block("second", "two", 1), Block("third", "three", 1)]
 QUERY = np.array([[1.0, 0.0, 0.0]])
@@ -277,38 +277,3 @@ def test_an_empty_store_never_reaches_the_encoder() -> None:
     retention = retain([], "query", 5, encoder=Given(None, None))
     assert (retention.kept, retention.evicted, retention.used) == ((), (), 0)
     assert list(retention.records) == []
-
-
-def test_a_budget_of_zero_keeps_only_what_costs_nothing() -> None:
-    blocks = [*BLOCKS, Block("free", "four", 0)]
-    retention = retain(blocks, "one", 0)
-    assert (retention.kept_ids, retention.used, retention.budget) == (("free",), 0, 0)
-
-
-@pytest.mark.parametrize(
-    "budget",
-    [2, 2.0, np.int64(2), np.uint8(2), np.float64(2.0), np.float32(2.0)],
-    ids=lambda budget: type(budget).__name__ + str(budget),
-)
-def test_a_whole_number_of_any_kind_is_a_budget(budget: Any) -> None:
-    retention = retain(BLOCKS, "one", budget)
-    assert retention.kept_ids == ("first", "second")
-    assert retention.budget == 2
-    assert type(retention.budget) is int
-
-
-def test_a_budget_beyond_64_bits_keeps_everything() -> None:
-    assert retain(BLOCKS, "one", 10**30).kept_ids == ("first", "second", "third")
-
-
-@pytest.mark.parametrize(
-    "budget",
-    [-1, -1.0, 2.5, *NOT_FINITE, "2", None, [2], np.int64(-1), np.float64(2.5), True, np.True_],
-    ids=repr,
-)
-def test_what_is_no_whole_number_of_tokens_is_no_budget(budget: Any) -> None:
-    with pytest.raises(
-        InvalidBudgetError, match="budget must be a whole number of tokens, 0 or more, got "
-    ) as caught:
-        retain(BLOCKS, "one", budget)
-    assert caught.value.budget is budget

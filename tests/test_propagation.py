@@ -7,13 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dsgc._adjacency import Adjacency
 from dsgc._propagation import additive_support, liveness, propagate, support_sources
 from dsgc._relevance import softmax
 from dsgc.errors import InputError
 from tests import oracle
-
-Edges = list[tuple[int, int]]
+from tests.strategies import Edges, dependents_of, edges_among
 
 STEP = 2.0**-52  # relevance comes in multiples of it, and each hop is rounded to them
 ROUNDING = 1e-10
@@ -30,13 +28,7 @@ def graphs(draw: st.DrawFn) -> tuple[list[float], Edges]:
     """Return the relevance of some blocks and edges among them, which may form cycles."""
     steps = st.sampled_from([0, 1, 2**52]) | st.integers(0, 2**52)
     relevance = draw(st.lists(steps.map(lambda count: count * STEP), max_size=7))
-    ends = st.tuples(*[st.integers(0, max(len(relevance) - 1, 0))] * 2)
-    return relevance, draw(st.lists(ends, max_size=2 * len(relevance)))
-
-
-def dependents_of(n_blocks: int, edges: Edges) -> Adjacency:
-    dependents, prerequisites = np.array(edges, dtype=np.int64).reshape(-1, 2).T
-    return Adjacency.from_entries(prerequisites, dependents, n_blocks)
+    return relevance, draw(edges_among(len(relevance), loops=True))
 
 
 def test_support_is_the_relevance_of_the_direct_dependents() -> None:

@@ -7,18 +7,9 @@ from hypothesis import strategies as st
 from dsgc._adjacency import Adjacency
 from dsgc._reachability import distances, reachable
 from tests import oracle
+from tests.strategies import Graph, graphs, prerequisites_of
 
-
-@st.composite
-def graphs(draw: st.DrawFn) -> tuple[int, list[tuple[int, int]]]:
-    n_blocks = draw(st.integers(1, 8))
-    ends = st.tuples(*[st.integers(0, n_blocks - 1)] * 2)
-    return n_blocks, draw(st.lists(ends, max_size=2 * n_blocks))
-
-
-def prerequisites_of(n_blocks: int, edges: list[tuple[int, int]]) -> Adjacency:
-    dependents, prerequisites = np.array(edges, dtype=np.int64).reshape(-1, 2).T
-    return Adjacency.from_entries(dependents, prerequisites, n_blocks)
+any_graph = graphs(min_blocks=1, loops=True)
 
 
 def found_from(adjacency: Adjacency, blocks: list[int]) -> list[int]:
@@ -59,10 +50,8 @@ def test_a_very_long_chain_is_followed_to_its_end() -> None:
     assert distances(chain, 0)[n_blocks - 1] == n_blocks - 1
 
 
-@given(graphs(), st.data())
-def test_reachable_equals_its_oracle(
-    graph: tuple[int, list[tuple[int, int]]], data: st.DataObject
-) -> None:
+@given(any_graph, st.data())
+def test_reachable_equals_its_oracle(graph: Graph, data: st.DataObject) -> None:
     n_blocks, edges = graph
     blocks = data.draw(st.lists(st.integers(0, n_blocks - 1), max_size=n_blocks))
     behind = set().union(*(oracle.prerequisites(edges, block) for block in blocks))
@@ -70,8 +59,8 @@ def test_reachable_equals_its_oracle(
     assert found_from(prerequisites_of(n_blocks, edges), blocks) == expected
 
 
-@given(graphs())
-def test_distances_equal_their_oracle(graph: tuple[int, list[tuple[int, int]]]) -> None:
+@given(any_graph)
+def test_distances_equal_their_oracle(graph: Graph) -> None:
     n_blocks, edges = graph
     adjacency = prerequisites_of(n_blocks, edges)
     for block in range(n_blocks):

@@ -12,11 +12,11 @@ from scipy import sparse
 from dsgc._arrays import DenseRows, EmbeddingRows
 from dsgc._relevance import similarities, softmax
 from tests import oracle
+from tests.strategies import close_numbers
 
 GRID = 2.0**-52
 UNIT = st.floats(-1, 1)
-CLOSE = st.integers(0, 4).map(lambda steps: 0.5 + steps * 2.0**-53)  # one ulp apart
-SIMILARITIES = st.lists(UNIT, max_size=12) | st.lists(CLOSE, max_size=12)
+SIMILARITIES = st.lists(UNIT, max_size=12) | st.lists(close_numbers, max_size=12)
 TEMPERATURES = st.sampled_from([1e-300, 1e-10, 0.01, 0.25, 1.0, 1e3]) | st.floats(1e-3, 10)
 
 

@@ -143,55 +143,9 @@ def test_a_graph_that_outlives_its_blocks_reports_the_prerequisites_that_are_gon
     assert len(graph) == 4
 
 
-def test_explanations_name_the_dependents_that_support_came_from_with_their_shares() -> None:
-    blocks = [Block("rule", "r"), Block("x", "x"), Block("y", "y")]
-    encoder = GivenSimilarities({"r": 0.0, "x": 0.5, "y": 0.25})
-    explanation = retain(blocks, "q", 3, [("x", "rule"), ("y", "rule")], encoder=encoder).explain(
-        "rule"
-    )
-    shares = {supporter.id: supporter.share for supporter in explanation.supporters}
-    assert shares == {
-        "x": pytest.approx(math.e / (1 + math.e)),
-        "y": pytest.approx(1 / (1 + math.e)),
-    }
-    assert "2 blocks directly depend on it; support" in str(explanation)
-    assert "comes from 'x' (73%), 'y' (27%)" in str(explanation)
-    assert str(explanation).startswith("Block 'rule' was kept (ranked): it ranks 1 of 3 with score")
-
-
-def test_the_best_dependent_alone_supports_under_the_maximum() -> None:
-    blocks = [Block("rule", "r"), Block("x", "x"), Block("y", "y")]
-    encoder = GivenSimilarities({"r": 0.0, "x": 0.5, "y": 0.25})
-    retention = retain(
-        blocks,
-        "q",
-        3,
-        [("x", "rule"), ("y", "rule")],
-        encoder=encoder,
-        policy=RetentionPolicy.chain_safe(),
-    )
-    assert [(s.id, s.share) for s in retention.explain("rule").supporters] == [("x", 1.0)]
-
-
 def test_explaining_an_unknown_block_suggests_the_nearest() -> None:
     with pytest.raises(UnknownBlockError, match=r"'c33'.*not among the 4 blocks.*you mean 'c3'"):
         retain(CHAIN, QUERY, 14).explain("c33")
-
-
-def test_the_table_shows_every_block_best_first_with_its_reason() -> None:
-    retention = retain(CHAIN, QUERY, 21, EDGES)
-    title, head, *rows = str(retention).splitlines()
-    assert title == "Retention(kept 3 of 4 blocks, 21 of 21 tokens)"
-    assert head.split() == [
-        "rank", "id", "cost", "similarity", "relevance", "support", "score", "kept", "reason",
-    ]  # fmt: skip
-    assert [row.split()[1] for row in rows] == ["c2", "c1", "c3", "n1"]
-    assert rows[-1].endswith("no    over budget by 7 tokens")
-
-
-def test_a_long_table_is_cut_and_says_so() -> None:
-    blocks = [Block(f"b{i}", f"word{i}") for i in range(50)]
-    assert str(retain(blocks, "word1", 10)).splitlines()[-1] == "... and 30 more"
 
 
 def test_a_retention_is_json_ready() -> None:
@@ -202,15 +156,6 @@ def test_a_retention_is_json_ready() -> None:
     by_id = {record["id"]: record for record in data["records"]}
     assert by_id["n1"]["reason"] == retention.records["n1"].reason
     assert by_id["n1"]["verdict"]["kind"] == "ranked" or not by_id["n1"]["kept"]
-
-
-def test_a_record_is_found_by_position_by_id_and_by_slice() -> None:
-    records = retain(CHAIN, QUERY, 14, EDGES).records
-    assert records["c2"] == records[1] == records[1:2][0] == list(records)[1]
-    assert records[-1].id == "c3"
-    assert len(records) == 4
-    with pytest.raises(IndexError, match="out of range"):
-        records[4]
 
 
 def test_no_budget_keeps_a_duplicate() -> None:

@@ -1,7 +1,6 @@
 """The score of each block, and the order that it makes."""
 
 import random
-from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -9,26 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dsgc import RetentionPolicy
-from dsgc._adjacency import Adjacency
 from dsgc._relevance import similarities
 from dsgc._scoring import Scores, score_blocks
 from dsgc._selection import FillRules, fill, ranked
 from tests import oracle
+from tests.strategies import Edges, Store, close_numbers, dependents_of, stores
 
-Edges = list[tuple[int, int]]
-
-CLOSE = st.integers(0, 5).map(lambda steps: 0.5 + steps * 2.0**-53)  # one ulp apart
 SIMILARITIES = (
-    st.lists(CLOSE, max_size=12)
+    st.lists(close_numbers, max_size=12)
     | st.lists(st.just(0.3), max_size=12)
     | st.lists(st.floats(-1, 1), max_size=12)
 )
 TEMPERATURES = st.sampled_from([1e-300, 1e-20, 1e-3, 0.25, 1.0, 1e300])
-
-
-def dependents_of(n_blocks: int, edges: Sequence[tuple[int, int]]) -> Adjacency:
-    dependents, prerequisites = np.array(edges, dtype=np.int64).reshape(-1, 2).T
-    return Adjacency.from_entries(prerequisites, dependents, n_blocks)
 
 
 def scored(
@@ -60,16 +51,6 @@ def policies(draw: st.DrawFn) -> RetentionPolicy:
         activation_decay=draw(st.sampled_from([0.0, 0.5, 1.0])),
         density_exponent=draw(st.sampled_from([0.0, 0.5, 1.0])),
     )
-
-
-@st.composite
-def stores(draw: st.DrawFn) -> tuple[list[float], list[int], Edges]:
-    similarity = draw(SIMILARITIES)
-    n_blocks = len(similarity)
-    costs = draw(st.lists(st.integers(0, 9), min_size=n_blocks, max_size=n_blocks))
-    ends = st.tuples(*[st.integers(0, max(n_blocks - 1, 0))] * 2)
-    edges = draw(st.lists(ends, max_size=2 * n_blocks))
-    return similarity, costs, [edge for edge in edges if edge[0] != edge[1]]
 
 
 LN3 = 0.25 * float(np.log(3))  # at the temperature 0.25, three times the relevance
@@ -123,11 +104,9 @@ def test_no_blocks_have_no_scores() -> None:
         assert [term.size for term in scored([], [], policy)] == [0] * 7
 
 
-@given(stores(), policies())
-def test_each_term_of_the_score_equals_its_oracle(
-    store: tuple[list[float], list[int], Edges], policy: RetentionPolicy
-) -> None:
-    similarity, costs, edges = store
+@given(stores(SIMILARITIES), policies())
+def test_each_term_of_the_score_equals_its_oracle(store: Store, policy: RetentionPolicy) -> None:
+    similarity, costs, edges, *_ = store
     scores = scored(similarity, edges, policy, costs)
     expected = oracle.score(similarity, costs, edges, policy)
     for name, values in expected._asdict().items():
@@ -135,15 +114,15 @@ def test_each_term_of_the_score_equals_its_oracle(
     assert scores.similarity.tolist() == similarity
 
 
-@given(SIMILARITIES, TEMPERATURES, st.sampled_from([0.5, 1.0, 3.0]), stores())
+@given(SIMILARITIES, TEMPERATURES, st.sampled_from([0.5, 1.0, 3.0]), stores(SIMILARITIES))
 def test_without_prerequisite_weight_the_order_is_exactly_that_of_similarity(
     similarity: list[float],
     temperature: float,
     weight: float,
-    store: tuple[list[float], list[int], Edges],
+    store: Store,
 ) -> None:
     n_blocks = len(similarity)
-    edges = [(a, b) for a, b in store[2] if max(a, b) < n_blocks]
+    edges = [(a, b) for a, b in store.edges if max(a, b) < n_blocks]
     for aggregate in ("sum", "max"):
         policy = RetentionPolicy(
             temperature=temperature,
@@ -165,11 +144,9 @@ def test_without_edges_the_order_is_exactly_that_of_similarity(
     assert scores.merit.tolist() == similarity
 
 
-@given(stores(), policies())
-def test_otherwise_the_order_is_that_of_the_score(
-    store: tuple[list[float], list[int], Edges], policy: RetentionPolicy
-) -> None:
-    similarity, costs, edges = store
+@given(stores(SIMILARITIES), policies())
+def test_otherwise_the_order_is_that_of_the_score(store: Store, policy: RetentionPolicy) -> None:
+    similarity, costs, edges, *_ = store
     scores = scored(similarity, edges, policy, costs)
     value = oracle.score(similarity, costs, edges, policy).score
     in_order = [value[block] for block in order_of(scores)]
@@ -209,11 +186,11 @@ def test_inputs_are_left_as_they_were() -> None:
     assert (similarity.tolist(), cost.tolist()) == ([0.1, 0.9], [3, 4])
 
 
-@given(stores(), st.data())
+@given(stores(SIMILARITIES), st.data())
 def test_permuting_blocks_permutes_relevance_support_and_score(
-    store: tuple[list[float], list[int], Edges], data: st.DataObject
+    store: Store, data: st.DataObject
 ) -> None:
-    similarity, costs, edges = store
+    similarity, costs, edges, *_ = store
     place = data.draw(st.permutations(range(len(similarity))))
     source = sorted(range(len(place)), key=place.__getitem__)
     policy = RetentionPolicy(density_exponent=0.5)

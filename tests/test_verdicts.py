@@ -1,65 +1,32 @@
 """Why each block was kept or evicted."""
 
-from collections.abc import Sequence
-from typing import NamedTuple, TypeVar
-
-import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dsgc import RetentionPolicy
-from dsgc._decision import Columns, Decision, decide
-from dsgc._links import Links
 from dsgc._records import Verdict
 from dsgc._verdicts import Verdicts
-from dsgc.errors import PinsOverBudgetError
 from tests import oracle
+from tests.strategies import Store, policies, stores
 
-T = TypeVar("T")
+SIMILARITIES = st.lists(st.sampled_from([0.0, 0.3, 0.6]) | st.floats(0, 1), max_size=8)
 
 
-class Store(NamedTuple):
-    """Blocks named 'a', 'b', ... whose order is that of similarity unless support changes it."""
-
-    similarity: list[float]
-    costs: list[int]
-    edges: Sequence[tuple[int, int]] = ()
-    pinned: Sequence[int] = ()
-    texts: Sequence[int] | None = None
-
-    def name(self, block: int) -> str:
-        return chr(ord("a") + block)
-
-    def decide(self, budget: int, policy: RetentionPolicy) -> Decision:
-        n_blocks = len(self.costs)
-        is_pinned = np.zeros(n_blocks, dtype=np.bool_)
-        is_pinned[list(self.pinned)] = True
-        columns = Columns(
-            ids=[self.name(block) for block in range(n_blocks)],
-            similarity=np.array(self.similarity, dtype=np.float64),
-            cost=np.array(self.costs, dtype=np.int64),
-            pinned=is_pinned,
-            text_group=np.array(range(n_blocks) if self.texts is None else self.texts),
-        )
-        dependents, prerequisites = np.array(self.edges, dtype=np.int64).reshape(-1, 2).T
-        links = Links.from_positions(dependents, prerequisites, n_blocks)
-        return decide(columns, links, budget, policy)
-
-    def verdicts(self, budget: int, **policy: object) -> list[Verdict]:
-        by_similarity = RetentionPolicy.model_validate({"prerequisite_weight": 0.0, **policy})
-        verdicts = Verdicts(self.decide(budget, by_similarity))
-        return [verdicts.of(block) for block in range(len(self.costs))]
+def verdicts_on(store: Store, budget: int, **policy: object) -> list[Verdict]:
+    """Return the verdicts where, unless support is asked for, the order is that of similarity."""
+    by_similarity = RetentionPolicy.model_validate({"prerequisite_weight": 0.0, **policy})
+    verdicts = Verdicts(store.decide(budget, by_similarity))
+    return [verdicts.of(block) for block in range(len(store.costs))]
 
 
 def test_a_block_that_fits_at_its_turn_is_ranked() -> None:
-    assert Store([0.9, 0.8], [1, 2]).verdicts(3) == [Verdict("ranked")] * 2
+    assert verdicts_on(Store([0.9, 0.8], [1, 2]), 3) == [Verdict("ranked")] * 2
 
 
 def test_over_budget_tells_by_how_many_tokens() -> None:
     # 6 tokens: 'a' takes 3, 'b' lacks 2, 'c' takes 2, 'd' lacks 1 of the 1 that is left.
     store = Store([0.9, 0.8, 0.7, 0.6], [3, 5, 2, 2])
-    assert store.verdicts(6) == [
+    assert verdicts_on(store, 6) == [
         Verdict("ranked"),
         Verdict("over_budget", tokens=2),
         Verdict("ranked"),
@@ -69,7 +36,7 @@ def test_over_budget_tells_by_how_many_tokens() -> None:
 
 def test_over_budget_counts_what_was_left_at_its_turn_not_at_the_end() -> None:
     store = Store([0.1, 0.9, 0.5], [4, 4, 5])
-    assert store.verdicts(8) == [
+    assert verdicts_on(store, 8) == [
         Verdict("ranked"),
         Verdict("ranked"),
         Verdict("over_budget", tokens=1),
@@ -78,7 +45,7 @@ def test_over_budget_counts_what_was_left_at_its_turn_not_at_the_end() -> None:
 
 def test_a_pinned_block_is_pinned_even_if_another_needs_it() -> None:
     store = Store([0.9, 0.1, 0.2], [1, 1, 1], edges=[(0, 1)], pinned=[1])
-    assert store.verdicts(2, closed=True) == [
+    assert verdicts_on(store, 2, closed=True) == [
         Verdict("ranked"),
         Verdict("pinned"),
         Verdict("over_budget", tokens=1),
@@ -87,7 +54,7 @@ def test_a_pinned_block_is_pinned_even_if_another_needs_it() -> None:
 
 def test_pinned_blocks_are_paid_before_the_first_turn_without_a_closed_set_too() -> None:
     store = Store([0.9, 0.1, 0.5], [2, 2, 1], pinned=[1])
-    assert store.verdicts(3) == [
+    assert verdicts_on(store, 3) == [
         Verdict("over_budget", tokens=1),
         Verdict("pinned"),
         Verdict("ranked"),
@@ -96,7 +63,7 @@ def test_pinned_blocks_are_paid_before_the_first_turn_without_a_closed_set_too()
 
 def test_a_prerequisite_names_the_block_for_whose_sake_it_was_kept() -> None:
     store = Store([0.9, 0.1, 0.2, 0.8], [1, 1, 1, 1], edges=[(0, 1), (1, 2), (3, 2)])
-    assert store.verdicts(4, closed=True) == [
+    assert verdicts_on(store, 4, closed=True) == [
         Verdict("ranked"),
         Verdict("prerequisite", "a"),
         Verdict("prerequisite", "a"),
@@ -106,7 +73,7 @@ def test_a_prerequisite_names_the_block_for_whose_sake_it_was_kept() -> None:
 
 def test_a_prerequisite_of_a_pinned_block_names_that_block() -> None:
     store = Store([0.9, 0.1, 0.2], [1, 1, 1], edges=[(2, 1)], pinned=[2])
-    assert store.verdicts(2, closed=True) == [
+    assert verdicts_on(store, 2, closed=True) == [
         Verdict("over_budget", tokens=1),
         Verdict("prerequisite", "c"),
         Verdict("pinned"),
@@ -116,7 +83,7 @@ def test_a_prerequisite_of_a_pinned_block_names_that_block() -> None:
 def test_prerequisite_over_budget_names_the_dearest_missing_one_and_the_tokens_in_all() -> None:
     # 'a' fits alone but needs 'b' and 'c': 1 + 4 + 6 of 8. Then 'd' takes 2, and 'c' takes 6.
     store = Store([0.9, 0.1, 0.2, 0.5], [1, 4, 6, 2], edges=[(0, 1), (1, 2)])
-    assert store.verdicts(8, closed=True) == [
+    assert verdicts_on(store, 8, closed=True) == [
         Verdict("prerequisite_over_budget", "c", 3),
         Verdict("over_budget", tokens=4),
         Verdict("ranked"),
@@ -127,7 +94,7 @@ def test_prerequisite_over_budget_names_the_dearest_missing_one_and_the_tokens_i
 def test_prerequisites_kept_before_its_turn_cost_a_block_nothing_more() -> None:
     # 'b' keeps 'c'; 'a' then needs only itself and 'd': 2 + 2 of 3.
     store = Store([0.5, 0.9, 0.1, 0.2], [2, 1, 9, 2], edges=[(0, 2), (0, 3), (1, 2)])
-    assert store.verdicts(13, closed=True) == [
+    assert verdicts_on(store, 13, closed=True) == [
         Verdict("prerequisite_over_budget", "d", 1),
         Verdict("ranked"),
         Verdict("prerequisite", "b"),
@@ -137,17 +104,17 @@ def test_prerequisites_kept_before_its_turn_cost_a_block_nothing_more() -> None:
 
 def test_a_duplicate_names_the_block_that_was_kept_in_its_stead() -> None:
     store = Store([0.5, 0.9, 0.7], [1, 1, 1], texts=[0, 0, 1])
-    assert store.verdicts(9, deduplicate=True) == [
+    assert verdicts_on(store, 9, deduplicate=True) == [
         Verdict("duplicate", "b"),
         Verdict("ranked"),
         Verdict("ranked"),
     ]
-    assert store.verdicts(9) == [Verdict("ranked")] * 3
+    assert verdicts_on(store, 9) == [Verdict("ranked")] * 3
 
 
 def test_a_block_is_no_duplicate_of_one_that_was_kept_after_its_turn() -> None:
     store = Store([0.9, 0.5], [5, 1], texts=[0, 0])
-    assert store.verdicts(1, deduplicate=True) == [
+    assert verdicts_on(store, 1, deduplicate=True) == [
         Verdict("over_budget", tokens=4),
         Verdict("ranked"),
     ]
@@ -158,7 +125,7 @@ def test_a_duplicate_names_the_first_of_several_kept_blocks_of_its_text() -> Non
     store = Store(
         [0.7, 0.6, 0.9, 0.1, 0.8], [1, 1, 1, 1, 1], edges=[(2, 0), (4, 3)], texts=[0, 0, 1, 0, 2]
     )
-    assert store.verdicts(9, deduplicate=True, closed=True) == [
+    assert verdicts_on(store, 9, deduplicate=True, closed=True) == [
         Verdict("prerequisite", "c"),
         Verdict("duplicate", "a"),
         Verdict("ranked"),
@@ -169,7 +136,7 @@ def test_a_duplicate_names_the_first_of_several_kept_blocks_of_its_text() -> Non
 
 def test_all_duplicates_name_the_twin_that_stays_because_it_is_needed() -> None:
     store = Store([0.9, 0.8, 0.7, 0.1], [1, 1, 1, 1], edges=[(2, 3)], texts=[0, 0, 1, 0])
-    assert store.verdicts(9, deduplicate=True, closed=True) == [
+    assert verdicts_on(store, 9, deduplicate=True, closed=True) == [
         Verdict("duplicate", "d"),
         Verdict("duplicate", "d"),
         Verdict("ranked"),
@@ -179,7 +146,7 @@ def test_all_duplicates_name_the_twin_that_stays_because_it_is_needed() -> None:
 
 def test_fill_stopped_names_the_block_that_did_not_fit() -> None:
     store = Store([0.9, 0.8, 0.7, 0.6], [3, 5, 2, 1])
-    assert store.verdicts(6, overflow="stop") == [
+    assert verdicts_on(store, 6, overflow="stop") == [
         Verdict("ranked"),
         Verdict("over_budget", tokens=2),
         Verdict("fill_stopped", "b"),
@@ -189,7 +156,7 @@ def test_fill_stopped_names_the_block_that_did_not_fit() -> None:
 
 def test_a_duplicate_is_not_where_the_fill_stopped() -> None:
     store = Store([0.9, 0.8, 0.7, 0.6], [1, 1, 9, 1], texts=[0, 0, 1, 2])
-    assert store.verdicts(5, overflow="stop", deduplicate=True) == [
+    assert verdicts_on(store, 5, overflow="stop", deduplicate=True) == [
         Verdict("ranked"),
         Verdict("duplicate", "a"),
         Verdict("over_budget", tokens=5),
@@ -199,7 +166,7 @@ def test_a_duplicate_is_not_where_the_fill_stopped() -> None:
 
 def test_a_closed_fill_stops_at_a_block_whose_prerequisite_does_not_fit() -> None:
     store = Store([0.9, 0.8, 0.1], [1, 1, 5], edges=[(0, 2)])
-    assert store.verdicts(3, overflow="stop", closed=True) == [
+    assert verdicts_on(store, 3, overflow="stop", closed=True) == [
         Verdict("prerequisite_over_budget", "c", 3),
         Verdict("fill_stopped", "a"),
         Verdict("fill_stopped", "a"),
@@ -213,45 +180,6 @@ def test_order_and_place_are_inverse_and_best_first() -> None:
     assert verdicts.is_kept.tolist() == [False, True, False]
 
 
-def test_pinned_blocks_that_do_not_fit_are_refused_with_what_they_need() -> None:
-    store = Store([0.9, 0.1, 0.2], [1, 4, 3], edges=[(2, 1)], pinned=[0, 2])
-    assert store.verdicts(4)[1] == Verdict("over_budget", tokens=4)
-    with pytest.raises(PinsOverBudgetError, match="'a', 'c' cost 4 tokens, but the budget is 3"):
-        store.verdicts(3)
-    with pytest.raises(PinsOverBudgetError, match="prerequisites 'b' cost 8 tokens, but the bud"):
-        store.verdicts(7, closed=True)
-
-
-def lists_of(values: st.SearchStrategy[T], size: int) -> st.SearchStrategy[list[T]]:
-    return st.lists(values, min_size=size, max_size=size)
-
-
-@st.composite
-def stores(draw: st.DrawFn, with_pins: bool = False) -> Store:
-    """Return a few blocks with many ties, cycles, equal texts and blocks that cost nothing."""
-    n_blocks = draw(st.integers(0, 8))
-    blocks = st.integers(0, max(n_blocks - 1, 0))
-    edges = draw(st.lists(st.tuples(blocks, blocks), max_size=2 * n_blocks))
-    pinned = draw(st.lists(blocks, unique=True, max_size=2)) if with_pins and n_blocks else []
-    return Store(
-        draw(lists_of(st.sampled_from([0.0, 0.3, 0.6]) | st.floats(0, 1), n_blocks)),
-        draw(lists_of(st.integers(0, 6), n_blocks)),
-        [edge for edge in edges if edge[0] != edge[1]],
-        sorted(pinned),
-        draw(lists_of(st.integers(0, 3), n_blocks)),
-    )
-
-
-POLICIES = st.builds(
-    RetentionPolicy,
-    aggregate=st.sampled_from(["sum", "max"]),
-    overflow=st.sampled_from(["skip", "stop"]),
-    closed=st.booleans(),
-    deduplicate=st.booleans(),
-    prerequisite_weight=st.sampled_from([0.0, 1.0]),
-)
-
-
 def check_against_the_walk(store: Store, spare: int, policy: RetentionPolicy) -> None:
     """Assert that each verdict says what happened at the block's turn in the plain walk."""
     rules = oracle.Rules(
@@ -260,10 +188,7 @@ def check_against_the_walk(store: Store, spare: int, policy: RetentionPolicy) ->
         store.edges if policy.closed else None,
         store.texts if policy.deduplicate else None,
     )
-    needed = set(store.pinned).union(
-        *(oracle.prerequisites(rules.edges or [], block) for block in store.pinned)
-    )
-    budget = spare + sum(store.costs[block] for block in needed)
+    budget = spare + oracle.price_of_pins(store.costs, rules)
     decision = store.decide(budget, policy)
     verdicts = Verdicts(decision)
     order = oracle.order(decision.scores.merit.tolist(), store.similarity)
@@ -315,21 +240,21 @@ def check_duplicate(store: Store, block: int, kept: list[int], verdict: Verdict)
     assert verdict.tokens is None
 
 
-@given(stores(), st.integers(0, 15), POLICIES)
+@given(stores(SIMILARITIES), st.integers(0, 15), policies)
 def test_every_verdict_says_what_happened_at_the_blocks_turn(
     store: Store, budget: int, policy: RetentionPolicy
 ) -> None:
     check_against_the_walk(store, budget, policy)
 
 
-@given(stores(with_pins=True), st.integers(0, 9), POLICIES)
+@given(stores(SIMILARITIES, pins=True), st.integers(0, 9), policies)
 def test_every_verdict_beside_pinned_blocks_says_what_happened_at_the_blocks_turn(
     store: Store, spare: int, policy: RetentionPolicy
 ) -> None:
     check_against_the_walk(store, spare, policy)
 
 
-@given(stores(), st.integers(0, 15), POLICIES)
+@given(stores(SIMILARITIES), st.integers(0, 15), policies)
 def test_what_was_over_budget_fits_once_it_is_given_the_tokens_it_lacked(
     store: Store, budget: int, policy: RetentionPolicy
 ) -> None:
