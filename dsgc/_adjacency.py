@@ -39,6 +39,22 @@ class Adjacency:
         """The same entries with rows and columns exchanged."""
         return Adjacency(self.to_scipy().T.tocsr())
 
+    @cached_property
+    def condensed(self) -> tuple[Indices, Indices]:
+        """The strongly connected group of each block, and one group that each group leads to.
+
+        The last entry stands for no group at all, and leads to itself.
+        """
+        from scipy.sparse import csgraph  # it loads all of scipy.linalg
+
+        n_groups, group = csgraph.connected_components(self.to_scipy(), connection="strong")
+        leads_to = np.full(n_groups + 1, n_groups)
+        start = np.repeat(group, np.diff(self.indptr))
+        end = group[self.indices]
+        is_between = start != end
+        leads_to[start[is_between]] = end[is_between]
+        return group, leads_to
+
     def to_scipy(self) -> sparse.csr_array:
         entries = np.ones(self.indices.size), self.indices, self.indptr
         return sparse.csr_array(entries, shape=(self.n_blocks, self.n_blocks))

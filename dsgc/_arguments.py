@@ -7,7 +7,9 @@ from dsgc._policy import RetentionPolicy
 from dsgc.errors import InputTypeError
 
 
-def check_kinds(blocks: object, query: object, edges: object, policy: object) -> None:
+def check_kinds(
+    blocks: object, query: object, edges: object, policy: object, count_tokens: object
+) -> None:
     if isinstance(blocks, Block) or not isinstance(blocks, Iterable):
         raise _wrong("blocks", blocks, "Give a list of blocks.")
     if not isinstance(query, str):
@@ -16,6 +18,8 @@ def check_kinds(blocks: object, query: object, edges: object, policy: object) ->
         raise _wrong("edges", edges, "Give a list of pairs, a PrerequisiteGraph, or leave it out.")
     if not isinstance(policy, RetentionPolicy):
         raise _wrong("policy", policy, "Give a RetentionPolicy, such as RetentionPolicy.dsgc().")
+    if not callable(count_tokens):
+        raise _wrong("count_tokens", count_tokens, "Give a function from text to tokens.")
 
 
 def _wrong(name: str, value: object, advice: str) -> InputTypeError:

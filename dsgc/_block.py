@@ -1,6 +1,6 @@
 """The unit of memory."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -18,7 +18,7 @@ class Block(BaseModel):
         metadata: Anything you want to find again on the kept blocks; dsgc never reads it.
 
     Raises:
-        InvalidCostError: `cost` is negative or no whole number.
+        InvalidCostError: `cost` is negative, above `2**40` or no whole number.
         pydantic.ValidationError: a field is of the wrong type or not a field of a block.
 
     Example:
@@ -34,20 +34,31 @@ class Block(BaseModel):
     pinned: bool = False
     metadata: dict[str, Any] = Field(default_factory=dict, repr=False)
 
-    def __init__(
-        self,
-        id: str,
-        text: str,
-        cost: int | None = None,
-        pinned: bool = False,
-        metadata: dict[str, Any] | None = None,
-        **unknown: Any,
-    ) -> None:
-        if cost is not None:
-            cost = checked_cost(id, cost)
-        super().__init__(
-            id=id, text=text, cost=cost, pinned=pinned, metadata=metadata or {}, **unknown
-        )
+    if TYPE_CHECKING:
+
+        def __init__(
+            self,
+            id: str,
+            text: str,
+            cost: int | None = None,
+            pinned: bool = False,
+            metadata: dict[str, Any] = ...,
+        ) -> None: ...
+
+    else:
+
+        def __init__(self, /, *values: Any, **fields: Any) -> None:
+            """Take the fields also by position; pydantic by itself takes names only."""
+            names = tuple(type(self).model_fields)
+            if len(values) > len(names):
+                raise TypeError(f"a block has {len(names)} fields, got {len(values)} values")
+            by_position = dict(zip(names, values, strict=False))
+            if twice := by_position.keys() & fields.keys():
+                raise TypeError(f"a block got more than one value for {sorted(twice)}")
+            fields |= by_position
+            if fields.get("cost") is not None:
+                fields["cost"] = checked_cost(str(fields.get("id", "?")), fields["cost"])
+            super().__init__(**fields)
 
     def __hash__(self) -> int:
         return hash((self.id, self.text))

@@ -44,8 +44,6 @@ def read_columns(blocks: Sequence[Block], count_tokens: TokenCounter) -> BlockCo
     if None in costs:
         pairs = zip(costs, texts, strict=True)
         costs = [count_tokens(text) if cost is None else cost for cost, text in pairs]
-        if set(map(type, costs)) - {int}:
-            costs = [checked_cost(name, cost) for name, cost in zip(ids, costs, strict=True)]
     return BlockColumns(ids, texts, _cost_column(ids, costs), pinned)
 
 
@@ -69,12 +67,10 @@ def distinct_texts(ids: Sequence[str], texts: Sequence[str]) -> DistinctTexts:
 
 def _cost_column(ids: Sequence[str], costs: list[int]) -> PerBlockCost:
     # A copied block may hold a cost that was never checked, and so may what was counted.
-    column = np.array(costs or np.zeros(0, dtype=np.int64))
-    if column.dtype != np.int64 or (column.size and not _is_within(column)):
-        checked = [checked_cost(name, cost) for name, cost in zip(ids, costs, strict=True)]
-        column = np.array(checked, dtype=np.int64)
-    return column
+    if set(map(type, costs)) - {int} or (costs and not _are_in_range(costs)):
+        costs = [checked_cost(name, cost) for name, cost in zip(ids, costs, strict=True)]
+    return np.array(costs, dtype=np.int64)
 
 
-def _is_within(column: PerBlockCost) -> bool:
-    return bool(column.min() >= 0 and column.max() <= LARGEST_COST)
+def _are_in_range(costs: Sequence[int]) -> bool:
+    return min(costs) >= 0 and max(costs) <= LARGEST_COST

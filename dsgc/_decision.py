@@ -52,7 +52,7 @@ def decide_again(decision: Decision, budget: int) -> Decision:
 def cost_up_to(decision: Decision, blocks: Sequence[int]) -> int:
     """Return what was spent by the time that the pinned and all of `blocks` were taken."""
     columns = decision.columns
-    taken, taken_for, _ = decision.fill
+    taken, taken_for = decision.fill
     sakes = taken_for[np.isin(taken, blocks)]
     paid = np.flatnonzero(np.isin(taken_for, sakes) | columns.pinned[taken_for])
     return int(columns.cost[taken[: paid[-1] + 1]].sum()) if paid.size else 0

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from dsgc._ids import listed, position_of
 from dsgc._reachability import distances
 from dsgc._retention import Retention
-from dsgc.errors import UnknownBlockError
+from dsgc.errors import InputTypeError
 
 Cause = Literal["budget", "ranking", "reach"]
 
@@ -116,6 +117,10 @@ def diagnose(retention: Retention, chain: Iterable[str]) -> Diagnosis:
         >>> diagnosis.cause, [failure.id for failure in diagnosis.failures]
         ('ranking', ['c2'])
     """
+    if not isinstance(retention, Retention):
+        raise InputTypeError(
+            f"retention is of the type {type(retention).__name__}. Give what retain() returned."
+        )
     case = _Case(retention, chain)
     indirect = tuple(filter(None, map(case.indirect, case.chain)))
     displaced = tuple(map(case.displacement, case.evicted))
@@ -141,12 +146,13 @@ class _Case:
         self._records = retention.records
         self._index = retention.index
         self._kept = set(retention.kept_ids)
-        self.chain = [chain] if isinstance(chain, str) else list(dict.fromkeys(chain))
-        unknown = [block_id for block_id in self.chain if block_id not in self._index]
-        if unknown:
-            raise UnknownBlockError("the chain refers", unknown, self._index)
+        names = retention.decision.columns.ids
+        positions = [position_of(name, self._index, "the chain") for name in listed(chain, "chain")]
+        self.chain = [names[position] for position in dict.fromkeys(positions)]
         self.evicted = [block_id for block_id in self.chain if block_id not in self._kept]
-        self._outside = [name for name in retention.ranking if name not in set(self.chain)]
+        members = set(self.chain)
+        self._outside = [name for name in retention.ranking if name not in members]
+        self._measured: dict[str, dict[str, int]] = {}
 
     def indirect(self, block_id: str) -> IndirectPrerequisite | None:
         similarity = self._records[block_id].similarity
@@ -194,5 +200,8 @@ class _Case:
 
     def _distances(self, block_id: str) -> dict[str, int]:
         """Return how many edges away each direct and indirect dependent is, and itself at 0."""
-        found = distances(self._decision.links.dependents, self._index[block_id])
-        return {self._decision.columns.ids[block]: distance for block, distance in found.items()}
+        if block_id not in self._measured:
+            names = self._decision.columns.ids
+            found = distances(self._decision.links.dependents, self._index[block_id])
+            self._measured[block_id] = {names[block]: steps for block, steps in found.items()}
+        return self._measured[block_id]

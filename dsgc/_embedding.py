@@ -102,7 +102,8 @@ def _ragged(encoded: object, owners: Sequence[str]) -> EncodingError:
 def _check_lengths(rows: EmbeddingRows, owners: Sequence[str]) -> None:
     """Look at some rows, evenly spread: who does not normalise one row normalises none."""
     step = max(len(owners) // _ROWS_LOOKED_AT, 1)
-    length = np.sqrt((rows[::step] ** 2).sum(axis=1))
+    with np.errstate(over="ignore"):
+        length = np.sqrt((rows[::step] ** 2).sum(axis=1))
     length = np.where(np.isfinite(length), length, 0.0)  # the similarities show what is not finite
     if (length > _LONGEST).any():
         worst = int(np.argmax(length))

@@ -15,6 +15,7 @@ def explain_record(record: BlockRecord, block: int, decision: Decision) -> Expla
         _fate(record, len(decision.columns.ids)),
         _relevance(record),
         _support(record, supporters, block, decision),
+        _missing(record, decision),
         _activity(record, decision.policy),
         _sum(record, decision.policy),
     )
@@ -64,13 +65,23 @@ def _support(
     verb = "depends" if n_dependents == 1 else "depend"
     count = f"{_counted(n_dependents, 'block')} directly {verb} on it"
     if not decision.policy.prerequisite_weight:
-        return f"{count}, which this policy does not count."
+        as_uses = decision.policy.activation_weight > 0
+        return (
+            f"{count}, which this policy {'counts as uses only' if as_uses else 'does not count'}."
+        )
     if not supporters:
         return f"{count}, but no relevance reaches it from there."
     shown = ", ".join(f"{each.id!r} ({each.share:.0%})" for each in supporters[:_MOST_NAMED])
     if len(supporters) > _MOST_NAMED:
         shown += f" and {len(supporters) - _MOST_NAMED} more"
     return f"{count}; support {record.support:.4f} comes from {shown}."
+
+
+def _missing(record: BlockRecord, decision: Decision) -> str:
+    missing = [
+        repr(name) for name, needed_by in decision.links.missing.items() if record.id in needed_by
+    ]
+    return f"It needs {', '.join(missing)}, no longer among the blocks." if missing else ""
 
 
 def _activity(record: BlockRecord, policy: RetentionPolicy) -> str:

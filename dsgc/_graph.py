@@ -6,17 +6,19 @@ from typing import Literal, Self
 import numpy as np
 
 from dsgc._arrays import Indices, PerBlock
+from dsgc._ids import listed, position_of
 from dsgc._links import Edge, Links, checked_pair
-from dsgc._propagation import propagate
+from dsgc._propagation import MOST_HOPS, propagate
 from dsgc._reachability import reachable
-from dsgc.errors import InputError, SelfEdgeError, UnknownBlockError
+from dsgc.errors import InputError, InputTypeError, SelfEdgeError
 
 
 class PrerequisiteGraph:
     """Which block depends on which, built once and used in many retentions.
 
     An edge `(j, i)` says that block `j` depends on block `i`; edges given twice count once. The
-    graph may outlive its blocks: what it says of blocks that are no longer there is skipped.
+    graph may outlive its blocks: what it says of blocks that are no longer there is skipped. Any
+    number of threads may share one, as long as none adds to it meanwhile.
 
     Args:
         ids: Blocks to know of beside those that the edges name.
@@ -33,7 +35,9 @@ class PrerequisiteGraph:
         self._ends: tuple[Indices, Indices] | None = None
         self._last: tuple[list[str], Links] | None = None
         self._own: Links | None = None
-        for block_id in ids:
+        for block_id in listed(ids, "PrerequisiteGraph"):
+            if not isinstance(block_id, str):
+                raise InputTypeError(f"ids are str, got {block_id!r}.")
             self._position(block_id)
 
     @classmethod
@@ -126,7 +130,7 @@ class PrerequisiteGraph:
             >>> PrerequisiteGraph.from_edges([("c3", "c2"), ("c2", "c1")]).ancestors(["c3"])
             ('c2', 'c1')
         """
-        names = [ids] if isinstance(ids, str) else list(ids)
+        names = listed(ids, "ancestors")
         blocks = np.array([self._known(name) for name in names], dtype=np.int64)
         return self._named(reachable(self._linked().prerequisites, blocks).tolist())
 
@@ -140,11 +144,7 @@ class PrerequisiteGraph:
             >>> PrerequisiteGraph.from_edges([("a", "b"), ("b", "a"), ("c", "a")]).cycles()
             (('a', 'b'),)
         """
-        from scipy.sparse import csgraph  # it loads all of scipy.linalg
-
-        _, component = csgraph.connected_components(
-            self._linked().dependents.to_scipy(), connection="strong"
-        )
+        component, _ = self._linked().dependents.condensed
         members: dict[int, list[str]] = {}
         for block_id, label in zip(self.ids, component.tolist(), strict=True):
             members.setdefault(label, []).append(block_id)
@@ -166,7 +166,7 @@ class PrerequisiteGraph:
 
         Args:
             relevance: `r`, one number for each of `ids`, shape `(n_blocks,)`.
-            hops: `h`, how many edges relevance travels, 1 or more.
+            hops: `h`, how many edges relevance travels, from 1 to 10,000.
             damping: `d`, the factor for each hop after the first, from 0 to 1.
             aggregate: `"sum"` or `"max"`.
 
@@ -174,7 +174,8 @@ class PrerequisiteGraph:
             `pi`, shape `(n_blocks,)`, in the order of `ids`.
 
         Raises:
-            InputError: `relevance` is of another length, or `hops` or `damping` out of range.
+            InputError: `relevance` is of another length, negative or not finite, or `hops` or
+                `damping` is out of range.
 
         Example:
             >>> graph = PrerequisiteGraph.from_edges([("c3", "c2"), ("c2", "c1")])
@@ -192,14 +193,15 @@ class PrerequisiteGraph:
                 "relevance holds a negative, NaN or infinite value. Give what a softmax returns."
             )
         if (
-            not isinstance(hops, int)
-            or hops < 1
+            not isinstance(hops, int | np.integer)
+            or not 1 <= hops <= MOST_HOPS
             or not 0 <= damping <= 1
             or aggregate not in ("sum", "max")
         ):
             raise InputError(
                 f"hops={hops!r}, damping={damping!r}, aggregate={aggregate!r}: hops must be a "
-                "whole number from 1, damping from 0 to 1, and aggregate 'sum' or 'max'."
+                f"whole number from 1 to {MOST_HOPS}, damping from 0 to 1, and aggregate 'sum' or "
+                "'max'."
             )
         return propagate(self._linked().dependents, values, hops, damping, aggregate)
 
@@ -245,10 +247,8 @@ class PrerequisiteGraph:
     def _position(self, block_id: str) -> int:
         return self._index.setdefault(block_id, len(self._index))
 
-    def _known(self, block_id: str) -> int:
-        if block_id not in self._index:
-            raise UnknownBlockError("the question refers", [block_id], self._index)
-        return self._index[block_id]
+    def _known(self, block_id: object) -> int:
+        return position_of(block_id, self._index, "the graph")
 
     def _named(self, positions: Sequence[int]) -> tuple[str, ...]:
         ids = self.ids

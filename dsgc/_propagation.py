@@ -13,6 +13,8 @@ from dsgc._arrays import PerBlock
 from dsgc._grid import on_grid
 from dsgc.errors import InputError
 
+MOST_HOPS = 10_000  # a cycle passes support on for ever
+
 
 def propagate(
     dependents: Adjacency,
@@ -39,8 +41,8 @@ def additive_support(
             support = support + reached
     if not np.isfinite(support).all():
         raise InputError(
-            f"support grows beyond all numbers within {hops} hops, because the graph has cycles. "
-            "Lower `hops` or `damping`, or use aggregate='max'."
+            f"support grows beyond all numbers within {hops} hops: too many walks lead to one "
+            "block, as they do in cycles. Lower `hops` or `damping`, or use aggregate='max'."
         )
     return support
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from dsgc._adjacency import Adjacency
-from dsgc._arrays import Indices
+from dsgc._arrays import Indices, PerBlock
 
 
 def distances(adjacency: Adjacency, block: int) -> dict[int, int]:
@@ -30,3 +30,18 @@ def reachable(adjacency: Adjacency, blocks: Indices) -> Indices:
                 seen.add(neighbour)
                 stack.append(neighbour)
     return np.array(sorted(seen - given), dtype=np.int64)
+
+
+def path_costs(prerequisites: Adjacency, cost: PerBlock) -> PerBlock:
+    """Return a lower bound of what each block costs together with all that it needs.
+
+    It is the cost along one path of prerequisites, cycles counted whole.
+    """
+    group, parent = prerequisites.condensed
+    nothing = parent.size - 1  # where every path ends
+    path_cost = np.bincount(group, weights=cost, minlength=parent.size).astype(np.float64)
+    ahead = parent
+    while (ahead != nothing).any():  # each step doubles the length of the paths
+        path_cost = path_cost + path_cost[ahead]
+        ahead = ahead[ahead]
+    return path_cost[group]

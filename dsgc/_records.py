@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, overload
 
-from dsgc.errors import UnknownBlockError
+from dsgc._ids import position_of
 
 VerdictKind = Literal[
     "pinned",
@@ -45,7 +45,7 @@ class Verdict:
             "prerequisite": f"prerequisite of {self.block_id!r}",
             "over_budget": f"over budget by {tokens}",
             "prerequisite_over_budget": (
-                f"prerequisite {self.block_id!r} does not fit, over budget by {tokens}"
+                f"prerequisite {self.block_id!r} does not fit, together over budget by {tokens}"
             ),
             "duplicate": f"duplicate of {self.block_id!r}",
             "fill_stopped": f"behind {self.block_id!r}, where the fill stopped",
@@ -117,10 +117,14 @@ class Records(Sequence[BlockRecord]):
         if isinstance(key, slice):
             return tuple(map(self._make, range(len(self))[key]))
         if isinstance(key, str):
-            if key not in self._index:
-                raise UnknownBlockError("the question refers", [key], self._index)
-            return self._make(self._index[key])
+            return self._make(position_of(key, self._index, "records"))
         return self._make(range(len(self))[key])
+
+    def __contains__(self, item: object) -> bool:
+        """Say whether there is a block of this id, or this very record."""
+        if isinstance(item, BlockRecord):
+            return item.id in self._index and self[item.id] == item
+        return item in self._index
 
     def __len__(self) -> int:
         """Return the number of blocks."""

@@ -15,13 +15,14 @@ from dsgc._embedding import similarity_to_query
 from dsgc._encoding import Encoder
 from dsgc._explanation import explain_record
 from dsgc._graph import PrerequisiteGraph
+from dsgc._ids import listed, position_of
 from dsgc._linking import link
 from dsgc._policy import RetentionPolicy
 from dsgc._records import BlockRecord, Explanation, Records
 from dsgc._table import retention_table
 from dsgc._tokens import TokenCounter, checked_budget, count_words
 from dsgc._verdicts import Verdicts
-from dsgc.errors import NeverKeptError, UnknownBlockError
+from dsgc.errors import NeverKeptError
 
 _DEFAULT_POLICY = RetentionPolicy()
 
@@ -76,7 +77,7 @@ def retain(
         >>> retain(blocks, "May Alice delete the encrypted backup?", 21, edges).kept_ids
         ('c1', 'c2', 'c3')
     """
-    check_kinds(blocks, query, edges, policy)
+    check_kinds(blocks, query, edges, policy, count_tokens)
     blocks = tuple(blocks)
     budget = checked_budget(budget)
     ids, texts, cost, pinned = read_columns(blocks, count_tokens)
@@ -135,7 +136,7 @@ class Retention:
     @property
     def used(self) -> int:
         """What the kept blocks cost together, in tokens; never more than the budget."""
-        return int(self.decision.columns.cost[self.decision.fill.kept].sum())
+        return int(self.decision.columns.cost[self.decision.fill.taken].sum())
 
     @property
     def budget(self) -> int:
@@ -175,8 +176,8 @@ class Retention:
             costs 2 tokens. Its similarity to the query is 0.0000, its relevance 0.0558. Nothing
             depends on it. Score: 1 * 0.0558 + 1 * 0.0000 = 0.0558.
         """
-        record = self.records[block_id]
-        return explain_record(record, self.index[block_id], self.decision)
+        position = position_of(block_id, self.index, "explain")
+        return explain_record(self._record(position), position, self.decision)
 
     def budget_for(self, ids: Iterable[str]) -> int:
         """Return a budget, in tokens, that keeps all of `ids` under the same ranking.
@@ -193,17 +194,17 @@ class Retention:
             >>> retain(blocks, "red", budget=2).budget_for(["b"])
             4
         """
-        positions = [
-            self._position(block_id) for block_id in ([ids] if isinstance(ids, str) else ids)
-        ]
+        where = "budget_for"
+        positions = [position_of(name, self.index, where) for name in listed(ids, where)]
         unlimited = decide_again(self.decision, int(self.decision.columns.cost.sum()))
-        budget = cost_up_to(unlimited, positions)
-        kept = set(decide_again(self.decision, budget).fill.kept.tolist())
-        for position in positions:
-            if position not in kept:
-                verdict = Verdicts(unlimited).of(position)
-                raise NeverKeptError(unlimited.columns.ids[position], str(verdict))
-        return budget
+        within_reach = set(unlimited.fill.taken.tolist())
+        never = [position for position in positions if position not in within_reach]
+        if not never:
+            return cost_up_to(unlimited, positions)
+        if all(self._verdicts.is_kept[position] for position in positions):
+            return self.budget  # what stands in their way does not fit it
+        verdict = Verdicts(unlimited).of(never[0])
+        raise NeverKeptError(unlimited.columns.ids[never[0]], str(verdict))
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as JSON-ready data.
@@ -233,11 +234,6 @@ class Retention:
     def __str__(self) -> str:
         best = self._verdicts.order[:_ROWS_SHOWN].tolist()
         return retention_table(repr(self), map(self._record, best), len(self._blocks))
-
-    def _position(self, block_id: str) -> int:
-        if block_id not in self.index:
-            raise UnknownBlockError("the question refers", [block_id], self.index)
-        return self.index[block_id]
 
     def _record(self, position: int) -> BlockRecord:
         columns, scores = self.decision.columns, self.decision.scores

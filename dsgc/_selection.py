@@ -12,6 +12,7 @@ from dsgc._arrays import (
     PerBlockFlag,
     PerBlockIndex,
 )
+from dsgc._reachability import path_costs
 
 
 class FillRules(NamedTuple):
@@ -27,15 +28,10 @@ class FillRules(NamedTuple):
 
 
 class Fill(NamedTuple):
-    """The blocks in the order taken, for whose sake each was, and those given up in the end."""
+    """What was kept: the blocks in the order taken, and for whose sake each was."""
 
     taken: Indices
     taken_for: Indices
-    given_up: Indices
-
-    @property
-    def kept(self) -> Indices:
-        return self.taken[~np.isin(self.taken, self.given_up)] if self.given_up.size else self.taken
 
 
 def ranked(merit: PerBlock, similarity: PerBlock) -> Indices:
@@ -55,20 +51,19 @@ def fill(
 
     The order is only computed as far as the budget reaches. The pinned blocks must fit.
     """
-    walk = _Walk(cost, budget, pinned, rules)
+    walk = _Walk(cost, budget, rules)
     for block in pinned.tolist():
         if not walk.is_kept[block]:
             walk.take(walk.needed(block), block)
     pending = np.flatnonzero(~walk.is_kept)
-    size = _first_guess(cost, walk.left) if rules.prerequisites is None else _FEW
+    size = _first_guess(cost, walk.left) if rules.prerequisites is None else _VERY_FEW
     while pending.size and not walk.is_over:
         is_best = _best(merit, similarity, pending, size)
         best = pending[is_best]
         walk.visit(best[ranked(merit[best], similarity[best])])
         pending = pending[:0] if walk.is_over else walk.candidates(pending[~is_best])
         size *= 2
-    columns = walk.taken, walk.taken_for, walk.give_up_spare_twins()
-    return Fill(*(np.array(column, dtype=np.int64) for column in columns))
+    return Fill(np.array(walk.taken, dtype=np.int64), np.array(walk.taken_for, dtype=np.int64))
 
 
 def _first_guess(cost: PerBlockCost, budget: int) -> int:
@@ -92,13 +87,14 @@ def _best(merit: PerBlock, similarity: PerBlock, pending: Indices, size: int) ->
 
 
 _FEW = 64
+_VERY_FEW = 16  # where one block may take long to look at
 _SPREADS = 32
 
 
 class _Walk:
     """The state of one fill."""
 
-    def __init__(self, cost: PerBlockCost, budget: int, pinned: Indices, rules: FillRules) -> None:
+    def __init__(self, cost: PerBlockCost, budget: int, rules: FillRules) -> None:
         self.left = budget
         self._is_stopped = False
         self._cheapest = int(cost.min()) if cost.size else 0
@@ -106,7 +102,6 @@ class _Walk:
         self.taken_for: list[int] = []
         self._cost = cost
         self._rules = rules
-        self._pinned = set(pinned.tolist())
         self.is_kept = np.zeros(cost.size, dtype=np.bool_)
         self._kept_groups: set[int] = set()
         self._is_unfit = np.zeros(cost.size, dtype=np.bool_)
@@ -129,15 +124,15 @@ class _Walk:
         """Return those of `pending` that may still be kept."""
         if self._rules.stop:
             return pending[~self.is_kept[pending]]
-        is_unfit = self._is_unfit | self.is_kept | (self._cost > self.left)
-        if self._rules.prerequisites is not None:
+        if self._rules.prerequisites is not None and self._is_unfit.any():
             self._spread_unfit(self._rules.prerequisites)
-            is_unfit |= self._is_unfit
-        return pending[~is_unfit[pending]]
+        is_out = self._is_unfit | self.is_kept | (self._cost > self.left)
+        return pending[~is_out[pending]]
 
     def _spread_unfit(self, prerequisites: Adjacency) -> None:
-        """Mark what needs a block that does not fit; what is missed here is found on the walk."""
-        self._is_unfit |= ~self.is_kept & (self._cost > self.left)
+        """Mark what surely does not fit; what is missed here is found on the walk, one by one."""
+        missing_cost = np.where(self.is_kept, 0.0, self._cost)
+        self._is_unfit |= path_costs(prerequisites, missing_cost) > self.left
         for _ in range(_SPREADS):
             needs_unfit = prerequisites @ self._is_unfit.astype(np.float64) > 0
             if not (needs_unfit & ~self._is_unfit).any():
@@ -170,27 +165,6 @@ class _Walk:
     def _is_duplicate(self, block: int) -> bool:
         group = self._rules.text_group
         return group is not None and int(group[block]) in self._kept_groups
-
-    def give_up_spare_twins(self) -> list[int]:
-        """Give up each block that nothing needs if a block of equal text has to stay.
-
-        One was kept for its rank before another kept block turned out to need its twin.
-        """
-        prerequisites, group = self._rules.prerequisites, self._rules.text_group
-        given_up: list[int] = []
-        if prerequisites is None or group is None or len(self._kept_groups) == len(self.taken):
-            return given_up
-        while True:
-            kept = [block for block in self.taken if self.is_kept[block]]
-            needed = self._pinned.union(*map(prerequisites.row, kept))
-            groups_needed = set(group[[block for block in kept if block in needed]].tolist())
-            spare = [
-                block for block in kept if block not in needed and group[block] in groups_needed
-            ]
-            if not spare:
-                return given_up
-            self.is_kept[spare] = False
-            given_up += spare
 
     def needed(self, block: int) -> list[int]:
         """Return the block and its prerequisites not yet kept, or nothing if they do not fit."""

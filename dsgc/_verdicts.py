@@ -34,7 +34,7 @@ class Verdicts:
     def is_kept(self) -> PerBlockFlag:
         """Whether each block was kept."""
         is_kept = np.zeros(self._columns.cost.size, dtype=np.bool_)
-        is_kept[self._fill.kept] = True
+        is_kept[self._fill.taken] = True
         return is_kept
 
     def of(self, block: int) -> Verdict:
@@ -45,10 +45,9 @@ class Verdicts:
         if self.is_kept[block]:
             sake = int(self._sake[block])
             return Verdict("ranked") if sake == block else Verdict("prerequisite", ids[sake])
-        if block in self._fill.given_up:
-            return Verdict("duplicate", ids[self._kept_twin(block)])
-        if self._earlier_twin(block) is not None:
-            return Verdict("duplicate", ids[self._kept_twin(block)])
+        twin = self._kept_twin(block)
+        if twin is not None:
+            return Verdict("duplicate", ids[twin])
         if self._policy.overflow == "stop" and block != self._stopped_at:
             return Verdict("fill_stopped", ids[self._stopped_at])
         return self._over_budget(block)
@@ -84,28 +83,21 @@ class Verdicts:
         return self._budget - int(self._columns.cost[taken[:n_earlier]].sum())
 
     @cached_property
-    def _first_taken_of_group(self) -> dict[int, int]:
+    def _first_kept_of_group(self) -> dict[int, int]:
         groups = self._columns.text_group[self._fill.taken].tolist()
         return dict(zip(reversed(groups), reversed(self._fill.taken.tolist()), strict=True))
 
-    def _earlier_twin(self, block: int) -> int | None:
-        """Return the block of equal text that was taken before this one had its turn."""
+    def _kept_twin(self, block: int) -> int | None:
+        """Return the block of equal text that was kept before this one had its turn."""
         if not self._policy.deduplicate:
             return None
-        twin = self._first_taken_of_group.get(int(self._columns.text_group[block]))
+        twin = self._first_kept_of_group.get(int(self._columns.text_group[block]))
         return twin if twin is not None and self._turn[twin] < self.place[block] else None
-
-    def _kept_twin(self, block: int) -> int:
-        """Return the first block of equal text that was kept in the end."""
-        group = self._columns.text_group
-        kept: list[int] = self._fill.kept.tolist()
-        return next(other for other in kept if group[other] == group[block])
 
     @cached_property
     def _stopped_at(self) -> int:
-        was_taken = np.isin(self.order, self._fill.taken)
-        evicted = self.order[~was_taken].tolist()
-        return next(int(block) for block in evicted if self._earlier_twin(block) is None)
+        evicted = self.order[~self.is_kept[self.order]].tolist()
+        return next(int(block) for block in evicted if self._kept_twin(block) is None)
 
     def _missing_prerequisites(self, block: int) -> list[int]:
         """Return what else the block needed that was not yet kept at its turn."""

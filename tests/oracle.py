@@ -196,22 +196,6 @@ def walk(
     return turns
 
 
-def spare_twins(kept: Iterable[int], rules: Rules) -> set[int]:
-    """Return the kept blocks that nothing needs while a block of equal text has to stay."""
-    staying, spare = set(kept), set[int]()
-    edges, texts = rules.edges, rules.texts
-    if edges is None or texts is None:
-        return spare
-    while True:
-        needed = set(rules.pinned).union(i for j, i in edges if j in staying)
-        texts_needed = {texts[block] for block in staying & needed}
-        more = {block for block in staying - needed if texts[block] in texts_needed}
-        if not more:
-            return spare
-        staying -= more
-        spare |= more
-
-
 def fill(
     ordered: Sequence[int], costs: Sequence[int], budget: int, rules: Rules = SKIP
 ) -> list[tuple[int, list[int]]]:

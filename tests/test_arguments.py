@@ -17,6 +17,7 @@ BLOCK = Block("a", "b")
         ({"blocks": 3}, r"blocks is of the type int"),
         ({"query": None}, r"query is of the type NoneType\. Say in words"),
         ({"edges": None}, r"edges is of the type NoneType\..*or leave it out"),
+        ({"count_tokens": None}, r"count_tokens is of the type NoneType\. Give a function"),
         ({"policy": "dsgc"}, r"policy is of the type str\..*RetentionPolicy\.dsgc\(\)"),
         ({"blocks": ["text"]}, r"blocks\[0\] is a str, not a Block\. Wrap it"),
         ({"encoder": 3}, r"encoder is of the type int, without a method encode\(texts\)"),

@@ -34,7 +34,7 @@ def test_a_block_is_frozen() -> None:
 
 def test_a_block_refuses_fields_it_does_not_know() -> None:
     with pytest.raises(ValidationError, match="Extra inputs are not permitted") as caught:
-        Block("rule", "text", tokens=3)
+        Block("rule", "text", tokens=3)  # type: ignore[call-arg]  # the point of the test
     assert [error["loc"] for error in caught.value.errors()] == [("tokens",)]
 
 
@@ -129,3 +129,30 @@ def test_blocks_can_be_put_into_a_set_whatever_their_metadata() -> None:
     kept = set(retain(blocks, "x", 2).kept)
     assert kept == {blocks[0], blocks[2]}
     assert hash(Block("a", "x")) == hash(Block("a", "x"))
+
+
+def test_a_subclass_has_its_own_defaults() -> None:
+    class Note(Block):
+        cost: int | None = 7
+        pinned: bool = True
+
+    assert (Note("a", "x").cost, Note("a", "x").pinned) == (7, True)
+    assert Note(id="a", text="x", cost=2).cost == 2
+
+
+def test_what_was_not_said_counts_as_unset() -> None:
+    assert Block("a", "x").model_dump(exclude_unset=True) == {"id": "a", "text": "x"}
+
+
+def test_a_block_without_text_is_refused_like_any_pydantic_model() -> None:
+    with pytest.raises(ValidationError, match="text\n  Field required"):
+        Block.model_validate({"id": "a"})
+    with pytest.raises(ValidationError, match="self\n  Extra inputs are not permitted"):
+        Block.model_validate({"id": "a", "text": "x", "self": 1})
+
+
+def test_too_many_values_and_values_given_twice_are_refused() -> None:
+    with pytest.raises(TypeError, match="a block has 5 fields, got 6 values"):
+        Block("a", "x", 1, False, {}, 6)  # type: ignore[call-arg]  # the point of the test
+    with pytest.raises(TypeError, match=r"more than one value for \['id'\]"):
+        Block("a", id="b")  # type: ignore[misc]  # the point of the test

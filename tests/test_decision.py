@@ -22,7 +22,6 @@ def test_blocks_are_scored_and_the_budget_is_filled_along_the_scores() -> None:
     assert decision.scores.score.tolist() == pytest.approx([0.75, 1.0])
     assert decision.fill.taken.tolist() == [1, 0]
     assert decision.fill.taken_for.tolist() == [1, 0]
-    assert decision.fill.given_up.tolist() == []
     assert (decision.budget, decision.policy) == (3, RetentionPolicy())
 
 
@@ -41,7 +40,7 @@ def test_the_policy_says_by_which_rules_the_budget_is_filled(
 ) -> None:
     # 'a' and 'b' say the same, and 'a' needs 'c', which costs more than the whole budget.
     store = Store([0.9, 0.8, 0.7, 0.6], [1, 1, 9, 1], edges=[(0, 2)], texts=[0, 0, 1, 2])
-    assert sorted(store.decide(3, policy).fill.kept.tolist()) == kept
+    assert sorted(store.decide(3, policy).fill.taken.tolist()) == kept
 
 
 def test_a_decision_is_made_again_on_the_same_scores_under_another_budget() -> None:

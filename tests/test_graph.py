@@ -101,7 +101,7 @@ def test_a_long_chain_does_not_exhaust_the_stack() -> None:
 def test_ancestors_are_what_following_the_edges_one_by_one_reaches(
     edges: list[tuple[str, str]], starts: set[str]
 ) -> None:
-    graph = PrerequisiteGraph.from_edges(edges, ids="abcdef")
+    graph = PrerequisiteGraph.from_edges(edges, ids=list("abcdef"))
     assert set(graph.ancestors(starts)) == reached_from(starts, edges) - starts
 
 
@@ -110,7 +110,7 @@ def test_asking_for_a_block_the_graph_does_not_know_suggests_the_nearest(method:
     graph = PrerequisiteGraph.from_edges([("plan", "rule-1")])
     with pytest.raises(
         UnknownBlockError,
-        match=r"the question refers to block 'rule-l', .* 2 blocks given\. Did you mean 'rule-1'\?",
+        match=r"the graph refers to block 'rule-l', .* 2 blocks given\. Did you mean 'rule-1'\?",
     ) as caught:
         getattr(graph, method)("rule-l")
     assert caught.value.block_id == "rule-l"
@@ -183,7 +183,7 @@ def test_support_adds_up_or_takes_the_best_in_a_diamond(
         ("sum", 3, [1.25, 1.75]),
         ("max", 1, [0.25, 0.75]),
         ("max", 2, [0.75, 0.75]),
-        ("max", 1_000_000, [0.75, 0.75]),
+        ("max", 10_000, [0.75, 0.75]),
     ],
 )
 def test_support_goes_round_a_cycle_once_a_hop(
@@ -202,7 +202,7 @@ def test_support_goes_round_a_cycle_once_a_hop(
 def test_support_is_the_sum_of_matrix_powers(
     edges: list[tuple[str, str]], relevance: list[float], hops: int, damping: float
 ) -> None:
-    graph = PrerequisiteGraph.from_edges(edges, ids="abcdef")
+    graph = PrerequisiteGraph.from_edges(edges, ids=list("abcdef"))
     matrix = np.zeros((6, 6))
     for dependent, prerequisite in edges:
         matrix["abcdef".index(prerequisite), "abcdef".index(dependent)] = 1.0

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dsgc._adjacency import Adjacency
-from dsgc._reachability import distances, reachable
+from dsgc._reachability import distances, path_costs, reachable
 from tests import oracle
-from tests.strategies import Graph, graphs, prerequisites_of
+from tests.strategies import Graph, graphs, lists_of, prerequisites_of
 
 any_graph = graphs(min_blocks=1, loops=True)
 
@@ -65,3 +65,22 @@ def test_distances_equal_their_oracle(graph: Graph) -> None:
     adjacency = prerequisites_of(n_blocks, edges)
     for block in range(n_blocks):
         assert distances(adjacency, block) == oracle.distances(edges, block, n_blocks)
+
+
+def test_a_path_costs_what_its_blocks_cost_and_a_cycle_costs_all_of_it() -> None:
+    # 0 needs 1, 1 and 2 need each other and 2 needs 3; 4 needs nothing.
+    prerequisites = prerequisites_of(5, [(0, 1), (1, 2), (2, 1), (2, 3)])
+    costs = path_costs(prerequisites, np.array([1.0, 10.0, 100.0, 1000.0, 7.0]))
+    assert costs.tolist() == [1111.0, 1110.0, 1110.0, 1000.0, 7.0]
+
+
+@given(graphs(), st.data())
+def test_a_path_never_costs_more_than_all_that_a_block_needs(
+    graph: Graph, data: st.DataObject
+) -> None:
+    n_blocks, edges = graph
+    costs = data.draw(lists_of(st.integers(0, 9), n_blocks))
+    bound = path_costs(prerequisites_of(n_blocks, edges), np.array(costs, dtype=np.float64))
+    for block in range(n_blocks):
+        needed = {block} | oracle.prerequisites(edges, block)
+        assert costs[block] <= bound[block] <= sum(costs[other] for other in needed)

@@ -22,11 +22,11 @@ from tests.strategies import RECORD
         (Verdict("over_budget", tokens=12), "over budget by 12 tokens"),
         (
             Verdict("prerequisite_over_budget", "rule", 1),
-            "prerequisite 'rule' does not fit, over budget by 1 token",
+            "prerequisite 'rule' does not fit, together over budget by 1 token",
         ),
         (
             Verdict("prerequisite_over_budget", "rule", 3),
-            "prerequisite 'rule' does not fit, over budget by 3 tokens",
+            "prerequisite 'rule' does not fit, together over budget by 3 tokens",
         ),
         (Verdict("duplicate", "plan"), "duplicate of 'plan'"),
         (Verdict("fill_stopped", "plan"), "behind 'plan', where the fill stopped"),
@@ -102,7 +102,7 @@ def test_there_is_no_record_beyond_the_last_block(position: int) -> None:
 def test_an_unknown_id_has_no_record_and_the_nearest_is_suggested() -> None:
     with pytest.raises(
         UnknownBlockError,
-        match=r"the question refers to block 'rule-l', .* 2 blocks given\. Did you mean 'rule-1'",
+        match=r"records refers to block 'rule-l', .* 2 blocks given\. Did you mean 'rule-1'",
     ) as caught:
         records_of("plan", "rule-1")["rule-l"]
     assert (caught.value.block_id, caught.value.suggestion) == ("rule-l", "rule-1")

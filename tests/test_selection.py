@@ -59,10 +59,6 @@ def kept(case: Case) -> list[int]:
     return sorted(filled(case).taken.tolist())
 
 
-def stays(case: Case) -> list[int]:
-    return sorted(filled(case).kept.tolist())
-
-
 def again_with(case: Case, survivors: list[int]) -> Case:
     """Return the same case without the blocks that did not survive."""
     place = {block: position for position, block in enumerate(survivors)}
@@ -97,23 +93,6 @@ def cases(draw: st.DrawFn, with_pins: bool = False) -> Case:
     pinned = draw(st.lists(blocks, unique=True, max_size=3)) if with_pins and n_blocks else []
     rules = oracle.Rules(sorted(pinned), draw(st.booleans()), edges, texts)
     budget = oracle.price_of_pins(costs, rules) + draw(st.integers(0, 15))
-    return Case(merit, similarity, costs, budget, rules)
-
-
-@st.composite
-def twins(draw: st.DrawFn) -> Case:
-    """Return blocks to be kept closed and without duplicates, with pins and many equal texts."""
-    n_blocks = draw(st.integers(0, 9))
-    blocks = st.integers(0, max(n_blocks - 1, 0))
-    costs = draw(lists_of(st.integers(0, 3), n_blocks))
-    rules = oracle.Rules(
-        sorted(draw(st.lists(blocks, unique=True, max_size=2))) if n_blocks else [],
-        draw(st.booleans()),
-        draw(edges_among(n_blocks)),
-        draw(lists_of(st.integers(0, 3), n_blocks)),
-    )
-    budget = oracle.price_of_pins(costs, rules) + draw(st.integers(0, 30))
-    merit, similarity = draw(lists_of(MERITS, n_blocks)), draw(lists_of(MERITS, n_blocks))
     return Case(merit, similarity, costs, budget, rules)
 
 
@@ -309,115 +288,20 @@ def test_filling_with_what_was_kept_keeps_all_of_it(case: Case, budget: int) -> 
     assert kept(again_with(case, survivors)) == list(range(len(survivors)))
 
 
-def test_a_block_kept_for_its_rank_is_given_up_once_its_twin_turns_out_to_be_needed() -> None:
+def test_a_twin_that_is_needed_is_kept_beside_one_that_was_kept_for_its_rank() -> None:
     # 0 and 2 say the same, and 1 needs 2.
-    case = Case(
-        [0.9, 0.8, 0.1], [0.0] * 3, [1] * 3, 9, oracle.Rules(edges=[(1, 2)], texts=[5, 6, 5])
-    )
-    result = filled(case)
-    assert by_sake(result) == [(0, [0]), (1, [1, 2])]
-    assert result.given_up.tolist() == [0]
-    assert result.kept.tolist() == [1, 2]
-
-
-def test_what_was_kept_for_the_sake_of_a_given_up_block_stays_unless_its_own_twin_is_needed() -> (
-    None
-):
-    # 0 needs 3 and 4 and gives way to its twin 2; 4 to its twin 5; 1 needs 2 and 5.
-    edges = [(0, 3), (0, 4), (1, 2), (1, 5)]
-    rules = oracle.Rules(edges=edges, texts=[7, 8, 7, 9, 6, 6])
-    result = filled(Case([0.9, 0.8, 0.5, 0.4, 0.3, 0.2], [0.0] * 6, [1] * 6, 9, rules))
-    assert sorted(result.taken.tolist()) == [0, 1, 2, 3, 4, 5]
-    assert result.given_up.tolist() == [0, 4]
-    assert sorted(result.kept.tolist()) == [1, 2, 3, 5]
-
-
-def test_a_pinned_block_is_never_given_up() -> None:
-    rules = oracle.Rules(pinned=[0], edges=[(1, 2)], texts=[5, 6, 5])
+    rules = oracle.Rules(edges=[(1, 2)], texts=[5, 6, 5])
     result = filled(Case([0.9, 0.8, 0.1], [0.0] * 3, [1] * 3, 9, rules))
-    assert result.given_up.tolist() == []
-    assert sorted(result.kept.tolist()) == [0, 1, 2]
+    assert by_sake(result) == [(0, [0]), (1, [1, 2])]
 
 
-def test_a_block_gives_way_to_a_pinned_twin_that_was_not_yet_kept() -> None:
-    # Pinned 0 needs 1, a twin of pinned 2.
-    rules = oracle.Rules(pinned=[0, 2], edges=[(0, 1)], texts=[6, 5, 5])
-    assert stays(Case([0.9, 0.8, 0.1], [0.0] * 3, [1] * 3, 9, rules)) == [0, 1, 2]
-
-
-def test_twins_that_different_blocks_need_both_stay() -> None:
-    rules = oracle.Rules(edges=[(0, 2), (1, 3)], texts=[5, 6, 7, 7])
-    result = filled(Case([0.9, 0.8, 0.2, 0.1], [0.0] * 4, [1] * 4, 9, rules))
-    assert result.given_up.tolist() == []
-    assert sorted(result.kept.tolist()) == [0, 1, 2, 3]
-
-
-def test_in_a_cycle_each_block_is_needed_so_none_is_given_up() -> None:
-    # 0 and 1 need each other; 2 needs 3, which says the same as 0.
-    rules = oracle.Rules(edges=[(0, 1), (1, 0), (2, 3)], texts=[5, 6, 7, 5])
-    result = filled(Case([0.9, 0.8, 0.7, 0.1], [0.0] * 4, [1] * 4, 9, rules))
-    assert result.given_up.tolist() == []
-    assert sorted(result.kept.tolist()) == [0, 1, 2, 3]
-
-
-@pytest.mark.parametrize(
-    "rules",
-    [oracle.Rules(edges=[(1, 2)]), oracle.Rules(texts=[5, 6, 5]), oracle.SKIP],
-    ids=["only closed", "only without duplicates", "neither"],
-)
-def test_nothing_is_given_up_unless_the_fill_is_closed_and_without_duplicates(
-    rules: oracle.Rules,
-) -> None:
-    assert filled(Case([0.9, 0.8, 0.1], [0.0] * 3, [1] * 3, 9, rules)).given_up.tolist() == []
-
-
-def test_of_twins_that_nothing_needs_any_more_only_the_better_one_stays() -> None:
-    # 0 needs 3 and 1 needs its twin 4, but both give way to twins of their own, which 2 needs.
-    edges = [(0, 3), (1, 4), (2, 5), (2, 6)]
-    rules = oracle.Rules(edges=edges, texts=[7, 8, 6, 5, 5, 8, 7])
-    merit = [0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3]
-    assert stays(Case(merit, [0.0] * 7, [1] * 7, 9, rules)) == [2, 3, 5, 6]
-
-
-def test_a_cycle_taken_for_a_given_up_block_goes_with_it_if_twins_of_all_of_it_stay() -> None:
-    # 0 needs 2 and 3, which need each other; all three give way to 4, which 1 needs.
-    rules = oracle.Rules(edges=[(0, 2), (2, 3), (3, 2), (1, 4)], texts=[5, 6, 5, 5, 5])
-    assert stays(Case([0.9, 0.8, 0.3, 0.2, 0.1], [0.0] * 5, [1] * 5, 9, rules)) == [1, 4]
-
-
-@settings(max_examples=300)
-@given(twins())
-def test_what_is_given_up_equals_its_oracle(case: Case) -> None:
-    result = filled(case)
-    assert by_sake(result) == expected(case)
-    given_up: list[int] = result.given_up.tolist()
-    assert sorted(given_up) == sorted(oracle.spare_twins(result.taken.tolist(), case.rules))
-    assert result.kept.tolist() == [
-        block for block in result.taken.tolist() if block not in given_up
-    ]
-
-
-@settings(max_examples=300)
-@given(twins())
-def test_giving_up_twins_leaves_the_kept_set_closed_and_the_pinned_in_it(case: Case) -> None:
-    staying = set(stays(case))
-    assert set(case.rules.pinned) <= staying
-    edges = case.rules.edges or []
-    assert [edge for edge in edges if edge[0] in staying and edge[1] not in staying] == []
-
-
-@settings(max_examples=300)
-@given(twins())
-def test_every_text_that_was_taken_stays_in_one_block_at_least(case: Case) -> None:
-    texts = case.rules.texts or []
-    assert {texts[block] for block in stays(case)} == {texts[block] for block in kept(case)}
-
-
-@settings(max_examples=300)
-@given(twins())
-def test_filling_with_what_stayed_keeps_all_of_it(case: Case) -> None:
-    survivors = stays(case)
-    assert stays(again_with(case, survivors)) == list(range(len(survivors)))
+def test_a_long_chain_that_does_not_fit_is_passed_over_as_a_whole() -> None:
+    n_blocks = 3_000
+    chain = oracle.Rules(edges=[(block, block + 1) for block in range(n_blocks - 1)])
+    merit = [float(-block) for block in range(n_blocks)]
+    result = filled(Case(merit, [0.0] * n_blocks, [1] * n_blocks, 500, chain))
+    assert sorted(result.taken.tolist()) == list(range(2_500, 3_000))
+    assert set(result.taken_for.tolist()) == {2_500}
 
 
 def test_a_pinned_block_is_kept_and_paid_for_once() -> None:

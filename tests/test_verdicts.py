@@ -134,11 +134,11 @@ def test_a_duplicate_names_the_first_of_several_kept_blocks_of_its_text() -> Non
     ]
 
 
-def test_all_duplicates_name_the_twin_that_stays_because_it_is_needed() -> None:
+def test_a_duplicate_names_the_twin_that_was_kept_before_it_not_one_needed_later() -> None:
     store = Store([0.9, 0.8, 0.7, 0.1], [1, 1, 1, 1], edges=[(2, 3)], texts=[0, 0, 1, 0])
     assert verdicts_on(store, 9, deduplicate=True, closed=True) == [
-        Verdict("duplicate", "d"),
-        Verdict("duplicate", "d"),
+        Verdict("ranked"),
+        Verdict("duplicate", "a"),
         Verdict("ranked"),
         Verdict("prerequisite", "c"),
     ]
@@ -194,9 +194,7 @@ def check_against_the_walk(store: Store, spare: int, policy: RetentionPolicy) ->
     order = oracle.order(decision.scores.merit.tolist(), store.similarity)
     assert verdicts.order.tolist() == order
     turns = oracle.walk(order, store.costs, budget, rules)
-    taken_for = {block: turn.block for turn in turns for block in turn.kept}
-    given_up = oracle.spare_twins(taken_for, rules)
-    kept_for = {block: sake for block, sake in taken_for.items() if block not in given_up}
+    kept_for = {block: turn.block for turn in turns for block in turn.kept}
     turn_of = {turn.block: turn for turn in turns}
     stopper = turns[-1] if turns else None
     for block in range(len(store.costs)):
@@ -208,11 +206,10 @@ def check_against_the_walk(store: Store, spare: int, policy: RetentionPolicy) ->
             assert verdict == Verdict("ranked")
         elif block in kept_for:
             assert verdict == Verdict("prerequisite", store.name(kept_for[block]))
-        elif block in given_up or verdict.kind == "duplicate":
-            assert block in given_up or block not in turn_of or turn_of[block].twins
-            check_duplicate(store, block, sorted(kept_for), verdict)
         elif block in turn_of:
             check_eviction(store, turn_of[block], verdict)
+        elif verdict.kind == "duplicate":
+            check_duplicate(store, block, sorted(kept_for), verdict)
         else:
             assert rules.stop
             assert stopper is not None
@@ -220,7 +217,9 @@ def check_against_the_walk(store: Store, spare: int, policy: RetentionPolicy) ->
 
 
 def check_eviction(store: Store, turn: oracle.Turn, verdict: Verdict) -> None:
-    assert not turn.twins
+    if turn.twins:
+        check_duplicate(store, turn.block, turn.twins, verdict)
+        return
     own = store.costs[turn.block]
     if own > turn.left:
         assert verdict == Verdict("over_budget", tokens=own - turn.left)
