@@ -29,7 +29,7 @@ class RetentionPolicy(BaseModel):
         density_exponent: 0 ranks by worth; 1 ranks by worth per token.
         overflow: `"skip"` passes over a block that does not fit; `"stop"` ends the fill there.
         closed: Keep a block only together with all its prerequisites.
-        deduplicate: Keep one block of each text.
+        deduplicate: Keep one block of each text, and others only where a kept block needs them.
 
     Raises:
         pydantic.ValidationError: a name that is no field, or a value out of its range.

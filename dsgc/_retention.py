@@ -41,7 +41,8 @@ def retain(
 
     Blocks are scored by `I = r + lambda * P r` with `r = softmax(E g / tau)` and kept greedily in
     descending score while they fit (DSGC paper, section 3); the policy varies each part. The same
-    call gives the same result on every run. `O(N d + h |E| + N log N)` at the most.
+    call gives the same result on every run. It costs `O(N d + h |E| + N log N)`, and in a closed
+    fill the walk over the prerequisites of the blocks that are tried.
 
     Args:
         blocks: `N` blocks, oldest first, with distinct ids.

@@ -1,4 +1,4 @@
-"""Keep the code that a task needs when not all of a module fits the context.
+r"""Keep the code that a task needs when not all of a module fits the context.
 
 The memory is a module of the standard library: a block for each function and class, an edge from
 each to those it names, read with `ast`. A budget of tokens is filled twice, by similarity to the
@@ -6,7 +6,7 @@ task alone and by dsgc's `chain_safe()`, and then the kept code is run: what was
 there to be called.
 
     python examples/code_context.py
-    python examples/code_context.py --module heapq --call "nsmallest(2, [3, 1, 2])" \\
+    python examples/code_context.py --module heapq --call "nsmallest(2, [3, 1, 2])" \
         --task "find the n smallest elements" --budget 1500
 """
 

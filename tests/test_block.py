@@ -136,7 +136,8 @@ def test_a_subclass_has_its_own_defaults() -> None:
         cost: int | None = 7
         pinned: bool = True
 
-    assert (Note("a", "x").cost, Note("a", "x").pinned) == (7, True)
+    note = Note(id="a", text="x")
+    assert (note.cost, note.pinned) == (7, True)
     assert Note(id="a", text="x", cost=2).cost == 2
 
 
@@ -155,4 +156,4 @@ def test_too_many_values_and_values_given_twice_are_refused() -> None:
     with pytest.raises(TypeError, match="a block has 5 fields, got 6 values"):
         Block("a", "x", 1, False, {}, 6)  # type: ignore[call-arg]  # the point of the test
     with pytest.raises(TypeError, match=r"more than one value for \['id'\]"):
-        Block("a", id="b")  # type: ignore[misc]  # the point of the test
+        Block("a", id="b")  # type: ignore[call-arg, misc]  # the point of the test
