@@ -10,6 +10,7 @@ import numpy as np
 
 from dsgc._arrays import DenseRows, EmbeddingRows
 from dsgc._fitted import FittedLexicalEncoder
+from dsgc._texts import checked_texts
 
 
 @runtime_checkable
@@ -59,7 +60,9 @@ class LexicalEncoder:
             0.7071
         """
         slot_of = self._slots.__getitem__
-        found = [list(map(slot_of, _PAPER_TOKEN.findall(text.lower()))) for text in texts]
+        found = [
+            list(map(slot_of, _PAPER_TOKEN.findall(text.lower()))) for text in checked_texts(texts)
+        ]
         slots = np.fromiter(chain.from_iterable(found), dtype=np.int64)
         row = np.repeat(np.arange(len(found)), list(map(len, found)))
         buckets, signs = slots >> 1, 1 - 2 * (slots & 1)

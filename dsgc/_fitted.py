@@ -11,6 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from dsgc._arrays import SparseRows
+from dsgc._texts import checked_texts
 
 
 class FittedLexicalEncoder:
@@ -47,7 +48,7 @@ class FittedLexicalEncoder:
             >>> FittedLexicalEncoder.fit(["a b", "b c"]).encode(["b"]).shape
             (1, 3)
         """
-        return cls._fit_tokens([tokenize(text) for text in texts])
+        return cls._fit_tokens([tokenize(text) for text in checked_texts(texts)])
 
     @classmethod
     def fit_encode(cls, texts: Sequence[str]) -> tuple[Self, SparseRows]:
@@ -76,7 +77,7 @@ class FittedLexicalEncoder:
             >>> FittedLexicalEncoder.fit(["b c"]).encode(["unheard of"]).nnz
             0
         """
-        return self._encode_tokens([tokenize(text) for text in texts])
+        return self._encode_tokens([tokenize(text) for text in checked_texts(texts)])
 
     @classmethod
     def _fit_tokens(cls, tokens: Sequence[Sequence[str]]) -> Self:

@@ -19,7 +19,8 @@ def retention_table(title: str, records: Iterable[BlockRecord], n_blocks: int) -
 
 
 def _cells(record: BlockRecord) -> tuple[str, ...]:
-    name = record.id if len(record.id) <= _LONGEST_ID else record.id[: _LONGEST_ID - 1] + "…"
+    name = record.id if record.id.isprintable() else ascii(record.id)
+    name = name if len(name) <= _LONGEST_ID else name[: _LONGEST_ID - 1] + "…"
     numbers = (record.similarity, record.relevance, record.support, record.score)
     return (
         str(record.rank),

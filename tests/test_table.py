@@ -81,3 +81,9 @@ def test_the_table_shows_every_block_best_first_with_its_reason() -> None:
 def test_a_long_table_is_cut_and_says_so() -> None:
     blocks = [Block(f"b{i}", f"word{i}") for i in range(50)]
     assert str(retain(blocks, "word1", 10)).splitlines()[-1] == "... and 30 more"
+
+
+def test_an_id_that_would_break_the_table_is_shown_escaped() -> None:
+    table = str(retain([Block("two\nlines", "x")], "x", 1))
+    assert len(table.splitlines()) == 3
+    assert r"'two\nlines'" in table

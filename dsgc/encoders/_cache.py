@@ -7,6 +7,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from dsgc._texts import checked_texts
+
 Float32Rows: TypeAlias = NDArray[np.float32]  # (n_texts, n_dimensions)
 
 
@@ -30,6 +32,7 @@ class EmbeddingCache:
 
     def rows(self, texts: Sequence[str]) -> Float32Rows:
         """Return one row for each text; only texts not seen before are computed."""
+        checked_texts(texts)
         with self._lock:
             # Sorted, so that which texts share a batch does not depend on the order of the blocks.
             unseen = sorted(set(texts).difference(self._position))
