@@ -67,10 +67,9 @@ def distinct_texts(ids: Sequence[str], texts: Sequence[str]) -> DistinctTexts:
 
 def _cost_column(ids: Sequence[str], costs: list[int]) -> PerBlockCost:
     # A copied block may hold a cost that was never checked, and so may what was counted.
-    if set(map(type, costs)) - {int} or (costs and not _are_in_range(costs)):
-        costs = [checked_cost(name, cost) for name, cost in zip(ids, costs, strict=True)]
-    return np.array(costs, dtype=np.int64)
-
-
-def _are_in_range(costs: Sequence[int]) -> bool:
-    return min(costs) >= 0 and max(costs) <= LARGEST_COST
+    if set(map(type, costs)) <= {int}:
+        column = np.array(costs or np.zeros(0, dtype=np.int64))
+        if column.dtype == np.int64 and not ((column < 0) | (column > LARGEST_COST)).any():
+            return column
+    checked = [checked_cost(name, cost) for name, cost in zip(ids, costs, strict=True)]
+    return np.array(checked, dtype=np.int64)

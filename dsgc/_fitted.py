@@ -108,7 +108,7 @@ def tokenize(text: str) -> list[str]:
         return _WORD.findall(text.lower())
     tokens: list[str] = []
     for word in _word_with_marks().findall(unicodedata.normalize("NFKC", text).casefold()):
-        for unspaced, spaced in _SCRIPT_RUN.findall(word):
+        for unspaced, spaced in _script_run().findall(word):
             tokens += _characters_and_pairs(unspaced) if unspaced else [spaced]
     return tokens
 
@@ -128,10 +128,15 @@ def _word_with_marks() -> re.Pattern[str]:
     return re.compile(rf"[^\W_](?:[^\W_]|[{marks}])*")
 
 
+@cache
+def _script_run() -> re.Pattern[str]:
+    """Match runs of scripts that are written without spaces between words, and runs of others."""
+    # Thai and Lao, Myanmar, Khmer, kana, Han.
+    unspaced = (
+        r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff"
+        r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+    )
+    return re.compile(f"([{unspaced}]+)|([^{unspaced}]+)")
+
+
 _WORD = re.compile(r"[^\W_]+")
-# Han, kana, Thai, Lao, Myanmar, Khmer: scripts that are written without spaces between words.
-_UNSPACED = (
-    r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff"
-    r"\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-)
-_SCRIPT_RUN = re.compile(f"([{_UNSPACED}]+)|([^{_UNSPACED}]+)")

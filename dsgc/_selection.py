@@ -55,7 +55,7 @@ def fill(
     for block in pinned.tolist():
         if not walk.is_kept[block]:
             walk.take(walk.needed(block), block)
-    pending = np.flatnonzero(~walk.is_kept)
+    pending = np.flatnonzero(~walk.is_kept) if pinned.size else np.arange(cost.size)
     size = _first_guess(cost, walk.left) if rules.prerequisites is None else _VERY_FEW
     while pending.size and not walk.is_over:
         is_best = _best(merit, similarity, pending, size)
