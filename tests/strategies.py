@@ -21,6 +21,16 @@ Graph: TypeAlias = tuple[int, Edges]  # number of blocks, edges among them
 
 WORDS = ("backup", "clearance", "bundle", "Alice", "delete", "the", "sprint", "M")
 
+# A chain that similarity alone breaks, beside a block that only looks like the query.
+CHAIN = [
+    Block("c1", "Alice is assigned to backup bundle M"),
+    Block("c2", "Bundle M maps to clearance N"),
+    Block("n1", "The backup dashboard is redesigned next sprint"),
+    Block("c3", "Clearance N permits deletion of the encrypted backup"),
+]
+EDGES = [("c3", "c2"), ("c2", "c1")]
+QUERY = "May Alice delete the encrypted backup?"
+
 NO_COSTS: list[Any] = [
     -1,
     -(10**30),

@@ -9,18 +9,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from dsgc import Block, LexicalEncoder, PrerequisiteGraph, Retention, RetentionPolicy, retain
+from dsgc import Block, PrerequisiteGraph, Retention, RetentionPolicy, retain
 from dsgc.errors import NeverKeptError, PinsOverBudgetError, UnknownBlockError
-from tests.strategies import GivenSimilarities, Memory, memories, policies
-
-CHAIN = [
-    Block("c1", "Alice is assigned to backup bundle M"),
-    Block("c2", "Bundle M maps to clearance N"),
-    Block("n1", "The backup dashboard is redesigned next sprint"),
-    Block("c3", "Clearance N permits deletion of the encrypted backup"),
-]
-EDGES = [("c3", "c2"), ("c2", "c1")]
-QUERY = "May Alice delete the encrypted backup?"
+from tests.strategies import CHAIN, EDGES, QUERY, GivenSimilarities, Memory, memories, policies
 
 
 def kept_or_none(memory: Memory, policy: RetentionPolicy) -> Retention | None:
@@ -31,14 +22,12 @@ def kept_or_none(memory: Memory, policy: RetentionPolicy) -> Retention | None:
 
 
 def test_the_chain_survives_where_similarity_alone_breaks_it() -> None:
-    budget = 21
-    by_similarity = retain(
-        CHAIN, QUERY, budget, EDGES, policy=RetentionPolicy.no_graph(), encoder=LexicalEncoder()
-    )
-    by_dsgc = retain(CHAIN, QUERY, budget, EDGES, encoder=LexicalEncoder())
-    assert by_similarity.kept_ids == ("c1", "c2", "c3") or "c2" in by_similarity.evicted_ids
+    noise = Block("n2", "Alice will move the backup dashboard next sprint")
+    blocks, budget = [*CHAIN, noise], 24
+    by_similarity = retain(blocks, QUERY, budget, EDGES, policy=RetentionPolicy.no_graph())
+    by_dsgc = retain(blocks, QUERY, budget, EDGES)
+    assert by_similarity.kept_ids == ("c1", "c3", "n2")
     assert by_dsgc.kept_ids == ("c1", "c2", "c3")
-    assert by_dsgc.used == budget
 
 
 def test_scores_follow_the_equations_on_a_worked_example() -> None:

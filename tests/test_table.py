@@ -4,16 +4,7 @@ from dataclasses import replace
 
 from dsgc import Block, Verdict, retain
 from dsgc._table import retention_table
-from tests.strategies import RECORD
-
-CHAIN = [
-    Block("c1", "Alice is assigned to backup bundle M"),
-    Block("c2", "Bundle M maps to clearance N"),
-    Block("n1", "The backup dashboard is redesigned next sprint"),
-    Block("c3", "Clearance N permits deletion of the encrypted backup"),
-]
-EDGES = [("c3", "c2"), ("c2", "c1")]
-QUERY = "May Alice delete the encrypted backup?"
+from tests.strategies import CHAIN, EDGES, QUERY, RECORD
 
 
 def test_numbers_stand_right_words_left_and_columns_are_as_wide_as_their_widest_cell() -> None:
