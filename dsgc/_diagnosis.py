@@ -151,16 +151,18 @@ class _Case:
         self.chain = [names[position] for position in dict.fromkeys(positions)]
         self.evicted = [block_id for block_id in self.chain if block_id not in self._kept]
         members = set(self.chain)
-        self._outside = [name for name in retention.ranking if name not in members]
-        self._measured: dict[str, dict[str, int]] = {}
+        outside = [name for name in retention.ranking if name not in members]
+        self._top = outside[0] if outside else None
+        self._lowest = next((name for name in reversed(outside) if name in self._kept), None)
+        self._is_over_budget = self._cost_with_pins() > self._decision.budget
 
     def indirect(self, block_id: str) -> IndirectPrerequisite | None:
         similarity = self._records[block_id].similarity
-        dependents = self._distances(block_id)
+        dependents = set(self._decision.links.dependents.row(self._index[block_id]))
         witnesses = tuple(
             other
             for other in self.chain
-            if dependents.get(other) == 1 and self._records[other].similarity > similarity
+            if self._index[other] in dependents and self._records[other].similarity > similarity
         )
         if not witnesses:
             return None
@@ -168,15 +170,13 @@ class _Case:
         return IndirectPrerequisite(block_id, witnesses, block_id in self._kept, kept)
 
     def displacement(self, block_id: str) -> Displacement:
-        top = self._outside[0] if self._outside else None
-        lowest = next((name for name in reversed(self._outside) if name in self._kept), None)
         return Displacement(
             id=block_id,
             rank=self._records[block_id].rank,
-            competitor=lowest,
-            margin=self._margin(lowest, block_id),
-            top_competitor=top,
-            top_margin=self._margin(top, block_id),
+            competitor=self._lowest,
+            margin=self._margin(self._lowest, block_id),
+            top_competitor=self._top,
+            top_margin=self._margin(self._top, block_id),
             cause=self._cause(block_id),
         )
 
@@ -186,10 +186,8 @@ class _Case:
         return self._records[competitor].score - self._records[block_id].score
 
     def _cause(self, block_id: str) -> Cause:
-        columns, policy = self._decision.columns, self._decision.policy
-        is_needed = columns.pinned.copy()
-        is_needed[[self._index[name] for name in self.chain]] = True
-        if int(columns.cost[is_needed].sum()) > self._decision.budget:
+        policy = self._decision.policy
+        if self._is_over_budget:
             return "budget"
         distance = self._distances(block_id)
         needing = [other for other in self.chain if distance.get(other)]
@@ -198,10 +196,15 @@ class _Case:
         root = max(needing, key=lambda other: self._records[other].similarity)
         return "reach" if distance[root] > policy.hops else "ranking"
 
+    def _cost_with_pins(self) -> int:
+        """Return what the chain and the pinned blocks cost together, each block once."""
+        columns = self._decision.columns
+        is_needed = columns.pinned.copy()
+        is_needed[[self._index[name] for name in self.chain]] = True
+        return int(columns.cost[is_needed].sum())
+
     def _distances(self, block_id: str) -> dict[str, int]:
         """Return how many edges away each direct and indirect dependent is, and itself at 0."""
-        if block_id not in self._measured:
-            names = self._decision.columns.ids
-            found = distances(self._decision.links.dependents, self._index[block_id])
-            self._measured[block_id] = {names[block]: steps for block, steps in found.items()}
-        return self._measured[block_id]
+        names = self._decision.columns.ids
+        found = distances(self._decision.links.dependents, self._index[block_id])
+        return {names[block]: steps for block, steps in found.items()}

@@ -37,7 +37,7 @@ def _supporters(record: BlockRecord, block: int, decision: Decision) -> tuple[Su
     if policy.aggregate == "max":
         contribution = np.where(np.arange(contribution.size) == contribution.argmax(), 1.0, 0.0)
     share = contribution / contribution.sum()
-    order = np.lexsort((-share,))[: np.count_nonzero(share)]
+    order = np.argsort(-share, kind="stable")[: np.count_nonzero(share)]
     return tuple(Supporter(decision.columns.ids[i], float(share[i])) for i in order.tolist())
 
 
