@@ -59,6 +59,10 @@ class Adjacency:
         entries = np.ones(self.indices.size), self.indices, self.indptr
         return sparse.csr_array(entries, shape=(self.n_blocks, self.n_blocks))
 
+    def __or__(self, other: "Adjacency") -> "Adjacency":
+        """Return the entries of both."""
+        return Adjacency((self.to_scipy() + other.to_scipy()).tocsr().sign())
+
     def row(self, block: int) -> list[int]:
         """Return the columns of one row, ascending."""
         columns: list[int] = self.indices[self.indptr[block] : self.indptr[block + 1]].tolist()

@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from dsgc._activity import Standing
+from dsgc._adjacency import Adjacency
 from dsgc._arrays import PerBlock, PerBlockCost, PerBlockFlag, PerBlockIndex
 from dsgc._links import Links
 from dsgc._policy import RetentionPolicy
@@ -15,38 +17,58 @@ from dsgc.errors import PinsOverBudgetError
 
 
 class Columns(NamedTuple):
-    """The blocks of one retention, oldest first; blocks of one `text_group` have equal texts."""
+    """The blocks of one retention, oldest first.
+
+    Attributes:
+        ids: Distinct names.
+        similarity: To the query.
+        cost: In tokens.
+        pinned: Whether each block stays whatever its score.
+        text_group: Equal for blocks of equal text.
+        standing: Where blocks stand in time; without it each is a unit of its own.
+        needs: Row `j` holds what block `j` cannot be kept without under any policy. It is no edge:
+            no relevance flows along it, and it is no use.
+    """
 
     ids: Sequence[str]
     similarity: PerBlock
     cost: PerBlockCost
     pinned: PerBlockFlag
     text_group: PerBlockIndex
+    standing: Standing | None = None
+    needs: Adjacency | None = None
 
 
 class Decision(NamedTuple):
-    """What was decided, and all it was decided on."""
+    """What was decided, and all it was decided on.
+
+    Row `j` of `required` holds what block `j` was not to be kept without, if there is any such.
+    """
 
     columns: Columns
     links: Links
     budget: int
     policy: RetentionPolicy
     scores: Scores
+    required: Adjacency | None
     fill: Fill
 
 
 def decide(columns: Columns, links: Links, budget: int, policy: RetentionPolicy) -> Decision:
     """Score the blocks and fill the budget; raise if what is pinned does not fit."""
-    scores = score_blocks(columns.similarity, columns.cost, links.dependents, policy)
-    _check_pins(columns, links, budget, policy)
-    filled = _fill(columns, links, budget, policy, scores)
-    return Decision(columns, links, budget, policy, scores, filled)
+    scores = score_blocks(
+        columns.similarity, columns.cost, links.dependents, policy, columns.standing
+    )
+    required = _required(columns, links, policy)
+    _check_pins(columns, required, budget)
+    filled = _fill(columns, required, budget, policy, scores)
+    return Decision(columns, links, budget, policy, scores, required, filled)
 
 
 def decide_again(decision: Decision, budget: int) -> Decision:
     """Return the decision on the same scores under another budget."""
-    columns, links, _, policy, scores, _ = decision
-    return decision._replace(budget=budget, fill=_fill(columns, links, budget, policy, scores))
+    filled = _fill(decision.columns, decision.required, budget, decision.policy, decision.scores)
+    return decision._replace(budget=budget, fill=filled)
 
 
 def cost_up_to(decision: Decision, blocks: Sequence[int]) -> int:
@@ -58,25 +80,35 @@ def cost_up_to(decision: Decision, blocks: Sequence[int]) -> int:
     return int(columns.cost[taken[: paid[-1] + 1]].sum()) if paid.size else 0
 
 
+def _required(columns: Columns, links: Links, policy: RetentionPolicy) -> Adjacency | None:
+    if not policy.closed:
+        return columns.needs
+    return links.prerequisites if columns.needs is None else links.prerequisites | columns.needs
+
+
 def _fill(
-    columns: Columns, links: Links, budget: int, policy: RetentionPolicy, scores: Scores
+    columns: Columns,
+    required: Adjacency | None,
+    budget: int,
+    policy: RetentionPolicy,
+    scores: Scores,
 ) -> Fill:
     rules = FillRules(
         stop=policy.overflow == "stop",
-        prerequisites=links.prerequisites if policy.closed else None,
+        prerequisites=required,
         text_group=columns.text_group if policy.deduplicate else None,
     )
     pinned = np.flatnonzero(columns.pinned)
     return fill(scores.merit, columns.similarity, columns.cost, budget, pinned, rules)
 
 
-def _check_pins(columns: Columns, links: Links, budget: int, policy: RetentionPolicy) -> None:
+def _check_pins(columns: Columns, required: Adjacency | None, budget: int) -> None:
     pinned = np.flatnonzero(columns.pinned)
     if not pinned.size:
         return
-    required = reachable(links.prerequisites, pinned) if policy.closed else pinned[:0]
-    cost = int(columns.cost[pinned].sum() + columns.cost[required].sum())
+    needed = pinned[:0] if required is None else reachable(required, pinned)
+    cost = int(columns.cost[pinned].sum() + columns.cost[needed].sum())
     if cost > budget:
         pinned_ids = [columns.ids[block] for block in pinned.tolist()]
-        required_ids = [columns.ids[block] for block in required.tolist()]
-        raise PinsOverBudgetError(pinned_ids, required_ids, cost, budget)
+        needed_ids = [columns.ids[block] for block in needed.tolist()]
+        raise PinsOverBudgetError(pinned_ids, needed_ids, cost, budget)

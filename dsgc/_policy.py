@@ -117,6 +117,6 @@ class RetentionPolicy(BaseModel):
 
         Example:
             >>> RetentionPolicy.agent().activation_weight
-            2.0
+            4.0
         """
-        return cls(prerequisite_weight=0.0, activation_weight=2.0, recency_weight=0.5)
+        return cls(prerequisite_weight=0.0, activation_weight=4.0, recency_weight=1.0)

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import sparse
 
-from dsgc._arrays import Embedding, EmbeddingRows, PerBlock
+from dsgc._arrays import Embedding, EmbeddingRows, PerBlock, PerBlockFlag
 from dsgc._grid import on_grid
 
 
@@ -25,13 +25,23 @@ def similarities(rows: EmbeddingRows, query: Embedding) -> PerBlock:
 _WIDEST = 4096
 
 
-def softmax(similarity: PerBlock, temperature: float) -> PerBlock:
-    """Return `r = softmax(s / tau)`, on the grid of `on_grid`."""
-    if not similarity.size:
-        return np.zeros(0)
-    relevance: PerBlock = similarity - similarity.max()
+def softmax(
+    similarity: PerBlock, temperature: float, competing: PerBlockFlag | None = None
+) -> PerBlock:
+    """Return `r = softmax(s / tau)`, on the grid of `on_grid`.
+
+    Where only some blocks are `competing`, they share out 1 among themselves; the others get what
+    they would on that scale, at most 1.
+    """
+    rivals = similarity if competing is None else similarity[competing]
+    if not rivals.size:
+        return np.zeros(similarity.size)
+    relevance: PerBlock = similarity - rivals.max()
     with np.errstate(over="ignore"):
         relevance /= temperature
-    np.exp(relevance, out=relevance)
-    relevance /= relevance.sum()
+        np.exp(relevance, out=relevance)
+    if competing is None:
+        relevance /= relevance.sum()
+    else:
+        relevance = np.minimum(relevance / relevance[competing].sum(), 1.0)
     return on_grid(relevance)

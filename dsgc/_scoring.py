@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from dsgc._activity import activation, recency
+from dsgc._activity import Standing, activation, recency
 from dsgc._adjacency import Adjacency
 from dsgc._arrays import PerBlock, PerBlockCost
 from dsgc._policy import RetentionPolicy
@@ -25,16 +25,31 @@ class Scores(NamedTuple):
 
 
 def score_blocks(
-    similarity: PerBlock, cost: PerBlockCost, dependents: Adjacency, policy: RetentionPolicy
+    similarity: PerBlock,
+    cost: PerBlockCost,
+    dependents: Adjacency,
+    policy: RetentionPolicy,
+    standing: Standing | None = None,
 ) -> Scores:
-    """Score blocks that stand oldest first: `w * r + lambda * pi + rho * a + alpha * b`."""
+    """Score blocks: `w * r + lambda * pi + rho * a + alpha * b`.
+
+    Without a `standing` they are units of their own, oldest first. Relevance is a share among all
+    blocks, so where units have parts, recency and activation are scaled down to the same measure.
+    """
     nothing = np.zeros_like(similarity)
-    relevance = softmax(similarity, policy.temperature)
+    competing = None if standing is None else standing.competing
+    relevance = softmax(similarity, policy.temperature, competing)
     support = nothing
     if policy.prerequisite_weight:
         support = propagate(dependents, relevance, policy.hops, policy.damping, policy.aggregate)
-    new = recency(similarity.size, policy.recency_exponent) if policy.recency_weight else nothing
-    used = activation(dependents, policy.activation_decay) if policy.activation_weight else nothing
+    new = used = nothing
+    if policy.recency_weight or policy.activation_weight:
+        placed = standing or Standing.of_single_blocks(similarity.size)
+        scale = placed.units_per_block
+        if policy.recency_weight:
+            new = scale * recency(placed, policy.recency_exponent)
+        if policy.activation_weight:
+            used = scale * activation(dependents, placed, policy.activation_decay)
     join = np.add if policy.aggregate == "sum" else np.maximum
     score = join(
         _weighted(policy.relevance_weight, relevance),

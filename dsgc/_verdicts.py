@@ -14,7 +14,7 @@ class Verdicts:
     """Retraces the fill of a decision for single blocks."""
 
     def __init__(self, decision: Decision) -> None:
-        self._columns, self._links = decision.columns, decision.links
+        self._columns, self._required = decision.columns, decision.required
         self._budget, self._policy = decision.budget, decision.policy
         self._scores, self._fill = decision.scores, decision.fill
 
@@ -101,10 +101,12 @@ class Verdicts:
 
     def _missing_prerequisites(self, block: int) -> list[int]:
         """Return what else the block needed that was not yet kept at its turn."""
+        if self._required is None:
+            return []
         place = int(self.place[block])
         seen, stack = {block}, [block]
         while stack:
-            for required in self._links.prerequisites.row(stack.pop()):
+            for required in self._required.row(stack.pop()):
                 if required not in seen and self._turn[required] >= place:
                     seen.add(required)
                     stack.append(required)

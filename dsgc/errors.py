@@ -10,7 +10,9 @@ DsgcError
 │   ├── SelfEdgeError         a block that depends on itself
 │   ├── PinsOverBudgetError   pinned blocks that do not fit the budget
 │   ├── NeverKeptError        a block that is left out even where all before it fits
-│   └── EncodingError         embeddings of a wrong number, length or value
+│   ├── EncodingError         embeddings of a wrong number, length or value
+│   ├── UnknownFormatError    messages of no known format, or a format of no known name
+│   └── UnreadableMessageError  a message that is not of its format
 ├── InputTypeError (also a TypeError): an argument of the wrong kind
 ├── ModelNotFoundError (also an OSError): a model that cannot be loaded
 └── MissingExtraError (also an ImportError): an optional dependency that is not installed
@@ -139,6 +141,26 @@ class EncodingError(InputError):
     def __init__(self, message: str, block_id: str | None = None) -> None:
         self.block_id = block_id
         super().__init__(message)
+
+
+class UnknownFormatError(InputError):
+    """Messages are of no known format, or a format has no known name."""
+
+    def __init__(self, message: str, known: Sequence[str]) -> None:
+        self.known = tuple(known)
+        super().__init__(f"{message} Known formats: {', '.join(known)}.")
+
+
+class UnreadableMessageError(InputError):
+    """A message is not of the format that the conversation has, or was said to have."""
+
+    def __init__(self, position: int, what: str, format_name: str) -> None:
+        self.position = position
+        self.format = format_name
+        super().__init__(
+            f"messages[{position}] {what}, so it cannot be read as {format_name}. Correct the "
+            "message, or name its format with `format=`."
+        )
 
 
 class ModelNotFoundError(DsgcError, OSError):

@@ -5,11 +5,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dsgc._activity import activation, recency
+from dsgc import _activity
+from dsgc._activity import Standing
+from dsgc._adjacency import Adjacency
+from dsgc._arrays import PerBlock
 from tests import oracle
 from tests.strategies import Graph, dependents_of, graphs
 
 EXPONENTS = st.sampled_from([0.0, 0.5, 1.0, 3.0, 1e3]) | st.floats(0, 10)
+
+
+def recency(n_blocks: int, exponent: float) -> PerBlock:
+    return _activity.recency(Standing.of_single_blocks(n_blocks), exponent)
+
+
+def activation(dependents: Adjacency, decay: float) -> PerBlock:
+    standing = Standing.of_single_blocks(dependents.n_blocks)
+    return _activity.activation(dependents, standing, decay)
 
 
 def test_recency_fades_with_age_and_adds_up_to_one() -> None:
@@ -62,3 +74,24 @@ def test_recency_and_activation_add_up_to_one(graph: Graph, exponent: float) -> 
 def test_without_edges_activation_is_recency(n_blocks: int, exponent: float) -> None:
     used = activation(dependents_of(n_blocks, []), exponent)
     assert used.tolist() == recency(n_blocks, exponent).tolist()
+
+
+# A unit of one block, then a unit of a call and three parts of its result.
+IN_PARTS = Standing(np.array([1.0, 0, 0, 0, 0]), np.array([1, 0.25, 0.25, 0.25, 0.25]))
+
+
+def test_the_parts_of_a_unit_share_its_recency() -> None:
+    expected = [1 / 3, 1 / 6, 1 / 6, 1 / 6, 1 / 6]
+    assert _activity.recency(IN_PARTS, 1.0).tolist() == pytest.approx(expected)
+
+
+def test_the_parts_of_a_unit_share_its_own_use_but_not_what_uses_them() -> None:
+    used = _activity.activation(dependents_of(5, [(1, 0)]), IN_PARTS, 1.0)
+    expected = np.array([0.5 + 1, 0.25, 0.25, 0.25, 0.25])
+    assert used.tolist() == pytest.approx(expected / expected.sum())
+
+
+def test_splitting_units_lowers_how_many_of_them_there_are_for_each_block() -> None:
+    assert IN_PARTS.units_per_block == pytest.approx(2 / 5)
+    assert Standing.of_single_blocks(3).units_per_block == 1.0
+    assert Standing.of_single_blocks(0).units_per_block == 1.0

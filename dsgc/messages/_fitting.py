@@ -1,0 +1,130 @@
+"""From a transcript to the messages that fit: decide, rebuild, and see what they cost."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from dsgc._arrays import PerBlockFlag
+from dsgc._decision import Decision, decide_again
+from dsgc._reachability import reachable
+from dsgc.errors import PinsOverBudgetError
+from dsgc.messages._candidates import Candidates
+from dsgc.messages._cutting import cut
+from dsgc.messages._limits import Limits
+from dsgc.messages._order import needs_of
+from dsgc.messages._pinning import Pins
+from dsgc.messages._rebuilding import Message, price, rebuild
+from dsgc.messages._selecting import Competition
+from dsgc.messages._transcript import Transcript
+
+
+class Fitted(NamedTuple):
+    """A decision, the messages that come of it, and what these cost in tokens.
+
+    `texts` are the new texts of the results that were cut, by the position of their piece.
+    """
+
+    decision: Decision
+    texts: dict[int, str]
+    messages: list[Message]
+    tokens: int
+
+
+def fit(
+    transcript: Transcript,
+    competition: Competition,
+    pins: Pins,
+    limits: Limits,
+    keep_first_user: bool | None,
+) -> Fitted:
+    """Return the best that goes down to the low limit, or as near to it as what must stay allows.
+
+    Raises:
+        PinsOverBudgetError: what must stay exceeds even the highest limit.
+    """
+    decision = _first_that_fits(transcript, competition, pins, limits, keep_first_user)
+    target = decision.budget
+    least = _cost_of_pins(decision)
+    while True:
+        fitted = _carry_out(transcript, competition.candidates, decision)
+        excess = fitted.tokens - target
+        if excess <= 0:
+            return fitted
+        # The marks of what was left out cost more than was thought.
+        spent = int(decision.columns.cost[decision.fill.taken].sum())
+        if spent <= least:
+            raise PinsOverBudgetError(_names_of_pins(decision), (), fitted.tokens, target)
+        decision = decide_again(decision, max(min(spent, decision.budget) - excess, least))
+
+
+def _first_that_fits(
+    transcript: Transcript,
+    competition: Competition,
+    pins: Pins,
+    limits: Limits,
+    keep_first_user: bool | None,
+) -> Decision:
+    """Decide with the first user turn pinned, or if that is no must, without where it has to be."""
+    choices = [pins.required]
+    if pins.first_user is not None and keep_first_user is not False:
+        with_first = pins.required | {pins.first_user}
+        choices = [with_first] if keep_first_user else [with_first, pins.required]
+    units, order = transcript.units, transcript.form.order
+    candidates = competition.candidates
+    fits = [candidates.costs[own] <= limits.most for own in candidates.own]
+    for pinned in choices:
+        needs = needs_of(units, order, [number in pinned for number in range(len(units))], fits)
+        try:
+            return competition.decide(pinned, needs, limits.low)
+        except PinsOverBudgetError as error:
+            if error.cost <= limits.most:
+                return competition.decide(pinned, needs, error.cost)
+            if pinned is choices[-1]:
+                raise PinsOverBudgetError(
+                    error.block_ids, error.required_ids, error.cost, limits.most
+                ) from None
+    raise AssertionError("the last choice returns or raises")
+
+
+def _carry_out(transcript: Transcript, candidates: Candidates, decision: Decision) -> Fitted:
+    is_kept = np.zeros(len(candidates.ids), dtype=np.bool_)
+    is_kept[decision.fill.taken] = True
+    texts = dict(_new_texts(transcript, candidates, is_kept.tolist()))
+    rebuilt = rebuild(transcript, _members(transcript, candidates, is_kept), texts)
+    tokens = price(rebuilt, transcript)
+    return Fitted(decision, texts, rebuilt, tokens)
+
+
+def _members(
+    transcript: Transcript, candidates: Candidates, is_kept: PerBlockFlag
+) -> Iterator[int]:
+    for unit, own in zip(transcript.units, candidates.own, strict=True):
+        if is_kept[own]:
+            yield from unit.members
+
+
+def _new_texts(
+    transcript: Transcript, candidates: Candidates, is_kept: list[bool]
+) -> Iterator[tuple[int, str]]:
+    pricing = transcript.pricing
+    for long in candidates.long_results:
+        parts = is_kept[long.first : long.first + long.n_parts]
+        if not is_kept[candidates.own[candidates.unit[long.first]]] or all(parts):
+            continue
+        text = cut(long.node, parts, pricing.text)
+        # Where the marks cost as much as what they stand for, nothing is gained by leaving it out.
+        if pricing.text(text) < pricing.piece(transcript.pieces[long.member]):
+            yield long.member, text
+
+
+def _cost_of_pins(decision: Decision) -> int:
+    pinned = np.flatnonzero(decision.columns.pinned)
+    cost = decision.columns.cost
+    needed = pinned[:0] if decision.required is None else reachable(decision.required, pinned)
+    return int(cost[pinned].sum() + cost[needed].sum())
+
+
+def _names_of_pins(decision: Decision) -> list[str]:
+    pinned = np.flatnonzero(decision.columns.pinned).tolist()
+    return [decision.columns.ids[block] for block in pinned]

@@ -1,0 +1,94 @@
+"""Values that name one thing: ids, paths, mail addresses, long numbers."""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+_SHORTEST = 4
+_LONGEST = 200  # what is longer is a text, not a name
+_LONG_WORD = 12  # letters; shorter plain words are ordinary words
+_TOKEN = re.compile(r"\w+")
+_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
+_ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
+_PLAIN_WORD = re.compile(r"[^\W\d_]+")
+
+
+class Value(NamedTuple):
+    """A value of a call's arguments, and the name of the argument that held it."""
+
+    text: str
+    argument: str
+
+
+def specific_values(arguments: Any) -> list[Value]:
+    """Return the distinct values in arguments that are specific enough to tell where from."""
+    found: dict[str, str] = {}
+    for text, argument in _leaves(arguments, ""):
+        if is_specific(text):
+            found.setdefault(text, argument)
+    return [Value(text, argument) for text, argument in found.items()]
+
+
+def is_specific(text: str) -> bool:
+    """Say whether a text names one thing, unlike `true`, `1`, `en` or an ordinary word."""
+    if not _SHORTEST <= len(text) <= _LONGEST:
+        return False
+    if _PLAIN_WORD.fullmatch(text):
+        return len(text) >= _LONG_WORD
+    return bool(_TOKEN.search(text))
+
+
+def rarest_token(text: str) -> str:
+    """Return the token of a value by which a text that holds it is found: the longest."""
+    tokens: list[str] = _TOKEN.findall(text)
+    return max(tokens, key=len)
+
+
+def tokens_of(text: str) -> set[str]:
+    """Return the distinct tokens of a text."""
+    return set(_TOKEN.findall(text))
+
+
+def legible(text: str) -> str:
+    """Return a text followed by what it says where JSON has escaped something."""
+    if "\\" not in text:
+        return text
+    return f"{text}\n{_ESCAPE.sub(_unescaped, text)}"
+
+
+def holds(text: str, value: str) -> bool:
+    """Say whether a text holds a value as a whole, not inside a longer word or number."""
+    start = text.find(value)
+    while start >= 0:
+        end = start + len(value)
+        is_cut_before = start > 0 and _continues(text[start - 1], value[0])
+        is_cut_after = end < len(text) and _continues(text[end], value[-1])
+        if not is_cut_before and not is_cut_after:
+            return True
+        start = text.find(value, start + 1)
+    return False
+
+
+def _unescaped(escape: re.Match[str]) -> str:
+    code = escape[1]
+    return chr(int(code[1:], 16)) if len(code) > 1 else _ESCAPED.get(code, code)
+
+
+def _continues(outside: str, edge: str) -> bool:
+    return (outside.isalnum() or outside == "_") and (edge.isalnum() or edge == "_")
+
+
+def _leaves(arguments: Any, argument: str) -> Iterator[tuple[str, str]]:
+    """Yield each leaf as text with the name of its argument, in order."""
+    stack = [(arguments, argument)]
+    while stack:
+        value, name = stack.pop()
+        if isinstance(value, Mapping):
+            inner = [(item, f"{name}.{key}" if name else str(key)) for key, item in value.items()]
+            stack.extend(reversed(inner))
+        elif isinstance(value, list | tuple):
+            stack.extend((item, name) for item in reversed(value))
+        elif isinstance(value, str):
+            yield value.strip(), name
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            yield str(value), name

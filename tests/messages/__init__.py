@@ -1,0 +1,1 @@
+"""Tests of conversations that are made to fit."""

@@ -1,0 +1,1 @@
+"""Tests of the message formats, a module for each."""
