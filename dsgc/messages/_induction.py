@@ -5,7 +5,16 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from dsgc.messages._units import Unit
-from dsgc.messages._values import Value, holds, legible, rarest_token, specific_values, tokens_of
+from dsgc.messages._values import (
+    Value,
+    holds,
+    leaves_of,
+    legible,
+    names_within,
+    rarest_token,
+    specific_values,
+    tokens_of,
+)
 
 
 class InducedEdge(NamedTuple):
@@ -52,8 +61,9 @@ def induce_edges(units: Sequence[Unit]) -> tuple[InducedEdge, ...]:
     """Induce the edges among units: from each call to the unit that introduced an argument value.
 
     A value counts if it is specific, such as an id, a path, a mail address or a long number, and
-    not an ordinary word; it is introduced by the earliest unit that says it as a whole. A value
-    that no earlier unit says has no edge. Precision comes before recall: a wrong edge lifts the
+    not an ordinary word; so does such a name inside a longer value, such as a command. It is
+    introduced by the earliest unit that says it as a whole. A value that no earlier unit says has
+    no edge. Precision comes before recall: a wrong edge lifts the
     wrong block, a missing one only loses support.
 
     Args:
@@ -84,7 +94,7 @@ tool='get_order')
 
 def edges_among(sources: Sequence[Source], callers: Sequence[Caller]) -> list[InducedEdge]:
     """Return the edges from callers to the earliest sources, all oldest first."""
-    wanted = [(caller, value) for caller in callers for value in specific_values(caller.arguments)]
+    wanted = [(caller, value) for caller in callers for value in _values(caller.arguments)]
     holders = _holders(sources, {rarest_token(value.text) for _, value in wanted})
     introduced: dict[str, Source | None] = {}
     edges = []
@@ -95,6 +105,16 @@ def edges_among(sources: Sequence[Source], callers: Sequence[Caller]) -> list[In
         if source is not None and source.unit < caller.unit:
             edges.append(InducedEdge(caller.id, source.id, value.text, value.argument, caller.tool))
     return edges
+
+
+def _values(arguments: Any) -> list[Value]:
+    """Return what may have been introduced earlier: whole values, and names inside longer ones."""
+    inner = (
+        Value(name, leaf.argument)
+        for leaf in leaves_of(arguments)
+        for name in names_within(leaf.text)
+    )
+    return list(dict.fromkeys([*specific_values(arguments), *inner]))
 
 
 def _holders(sources: Sequence[Source], tokens: set[str]) -> dict[str, list[Source]]:

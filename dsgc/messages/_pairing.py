@@ -24,7 +24,8 @@ class Pairing(NamedTuple):
 def pair(pieces: Sequence[Piece]) -> Pairing:
     """Give each result to the nearest earlier unanswered call of its key.
 
-    Keys may recur. Where one turn holds several open calls of a key, the first is answered first.
+    Keys may recur, even in one turn. Where a key is no more than the name of the tool, the calls of
+    a turn are answered in their order.
     """
     open_calls: dict[str, list[tuple[int, deque[int]]]] = defaultdict(list)
     call_of: dict[int, int] = {}
@@ -40,7 +41,7 @@ def pair(pieces: Sequence[Piece]) -> Pairing:
                 orphans.append(position)
                 continue
             _, waiting = turns[-1]
-            call_of[position] = waiting.popleft()
+            call_of[position] = waiting.popleft() if piece.by_order else waiting.pop()
             if not waiting:
                 turns.pop()
     answered = set(call_of.values())

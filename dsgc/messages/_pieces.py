@@ -25,6 +25,7 @@ class Piece(NamedTuple):
         awaits_result: Whether a call without a result is pending, rather than complete in itself.
         replaceable: Whether `Format.rebuild` can put another text in the place of this result.
         pinned: Whether the format knows that it must stay.
+        by_order: Whether a result's key is only a name, so that results come in order of the calls.
     """
 
     message: int
@@ -39,3 +40,4 @@ class Piece(NamedTuple):
     awaits_result: bool = True
     replaceable: bool = False
     pinned: bool = False
+    by_order: bool = False

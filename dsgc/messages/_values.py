@@ -1,10 +1,12 @@
 """Values that name one thing: ids, paths, mail addresses, long numbers."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 _SHORTEST = 4
+_SHORTEST_NAME = 6  # of a word in a text, which may be anything
+_PUNCTUATION = "\"'`.,;:!?()[]{}<>|&="
 _LONGEST = 200  # what is longer is a text, not a name
 _LONG_WORD = 12  # letters; shorter plain words are ordinary words
 _TOKEN = re.compile(r"\w+")
@@ -22,11 +24,8 @@ class Value(NamedTuple):
 
 def specific_values(arguments: Any) -> list[Value]:
     """Return the distinct values in arguments that are specific enough to tell where from."""
-    found: dict[str, str] = {}
-    for text, argument in _leaves(arguments, ""):
-        if is_specific(text):
-            found.setdefault(text, argument)
-    return [Value(text, argument) for text, argument in found.items()]
+    found = {text: name for text, name in reversed(leaves_of(arguments)) if is_specific(text)}
+    return [Value(text, name) for text, name in reversed(found.items())]
 
 
 def is_specific(text: str) -> bool:
@@ -36,6 +35,20 @@ def is_specific(text: str) -> bool:
     if _PLAIN_WORD.fullmatch(text):
         return len(text) >= _LONG_WORD
     return bool(_TOKEN.search(text))
+
+
+def names_within(text: str) -> list[str]:
+    """Return the distinct words of a longer text, such as a command, that name one thing."""
+    words = (word.strip(_PUNCTUATION) for word in text.split())
+    return list(dict.fromkeys(word for word in words if word != text and _is_name(word)))
+
+
+def _is_name(word: str) -> bool:
+    return (
+        _SHORTEST_NAME <= len(word) <= _LONGEST
+        and any(character.isdigit() or character in "/@" for character in word)
+        and bool(_TOKEN.search(word))
+    )
 
 
 def rarest_token(text: str) -> str:
@@ -78,9 +91,9 @@ def _continues(outside: str, edge: str) -> bool:
     return (outside.isalnum() or outside == "_") and (edge.isalnum() or edge == "_")
 
 
-def _leaves(arguments: Any, argument: str) -> Iterator[tuple[str, str]]:
-    """Yield each leaf as text with the name of its argument, in order."""
-    stack = [(arguments, argument)]
+def leaves_of(arguments: Any) -> list[Value]:
+    """Return each leaf of arguments as text, with the name of its argument, in order."""
+    leaves, stack = [], [(arguments, "")]
     while stack:
         value, name = stack.pop()
         if isinstance(value, Mapping):
@@ -89,6 +102,7 @@ def _leaves(arguments: Any, argument: str) -> Iterator[tuple[str, str]]:
         elif isinstance(value, list | tuple):
             stack.extend((item, name) for item in reversed(value))
         elif isinstance(value, str):
-            yield value.strip(), name
+            leaves.append(Value(value.strip(), name))
         elif isinstance(value, int | float) and not isinstance(value, bool):
-            yield str(value), name
+            leaves.append(Value(str(value), name))
+    return leaves

@@ -19,6 +19,7 @@ from pydantic_ai.messages import (
     ToolCallPart,
 )
 
+from dsgc import RetentionPolicy
 from dsgc.errors import EncodingError, PinsOverBudgetError
 from dsgc.messages import compact
 from tests.messages.conversations import (
@@ -414,18 +415,31 @@ def test_a_bad_vector_is_an_error(name: str, bad: list[float]) -> None:
 
 
 @in_each_format
-def test_what_a_relevant_call_needs_stays_though_it_looks_like_nothing_asked(name: str) -> None:
+@pytest.mark.parametrize(
+    ("policy", "noise_is_newer"),
+    [
+        (RetentionPolicy.agent(), False),
+        (RetentionPolicy.dsgc(), False),
+        (RetentionPolicy.dsgc(), True),
+        (RetentionPolicy.chain_safe(), True),
+    ],
+    ids=["agent", "dsgc", "dsgc, newer noise", "chain_safe, newer noise"],
+)
+def test_what_a_relevant_call_needs_stays_though_it_looks_like_nothing_asked(
+    name: str, policy: RetentionPolicy, noise_is_newer: bool
+) -> None:
     needed = pair(1, "the account is ACC-7719-QX of Bob", "Bob")
-    noise = [pair(number, f"noise number {number} about it", f"n{number}") for number in (2, 3, 4)]
-    relevant = pair(5, "refund granted", "refund ACC-7719-QX")
-    history = rendered(
-        name, User("hello"), *needed, *noise[0], *noise[1], *noise[2], *relevant,
-        User("refund, please"),
-    )  # fmt: skip
+    noise: list[Event] = []
+    for number in (2, 3, 4):
+        noise += pair(number, f"noise number {number} about it", f"n{number}")
+    relevant = pair(5, "refund granted", "ACC-7719-QX")
+    first = [*needed, *noise] if noise_is_newer else [*noise, *needed]
+    history = rendered(name, User("hello"), *first, *relevant, User("refund, please"))
+    start = 1 if noise_is_newer else 7
+    least = [history[0], *history[start : start + 2], *history[9:]]
     encoder = Vectors({"refund": [1.0, 0.0], "noise": [0.3, 0.954], "account": [0.0, 0.0]})
-    least = [history[0], *history[1:3], *history[9:]]
-    budget = tokens(name, least) + 3
-    output = compact(history, budget, format=name, encoder=encoder, split_results=False).messages
+    options: dict[str, Any] = {"policy": policy, "encoder": encoder, "split_results": False}
+    output = compact(history, tokens(name, least) + 3, format=name, **options).messages
     assert_same(output, least)
 
 

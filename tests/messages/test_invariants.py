@@ -1,6 +1,9 @@
 """What holds for whatever conversation, budget and format: valid, within budget, explained."""
 
+import json
+import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -270,6 +273,54 @@ def test_the_input_is_left_alone_and_the_same_call_gives_the_same_result(
     assert again.compaction.messages == done.compaction.messages
     assert again.compaction.report == done.compaction.report
     assert again.compaction.tokens_after == done.compaction.tokens_after
+
+
+MARK = re.compile(r"\[left out: (?:\d+ of \d+, )?\d+ tokens\]")
+
+
+def leaves(value: Any) -> list[str]:
+    """Return the texts, keys and numbers of a value; what is JSON inside a text counts as well."""
+    if isinstance(value, dict):
+        return [*value, *(leaf for inner in value.values() for leaf in leaves(inner))]
+    if isinstance(value, list):
+        return [leaf for inner in value for leaf in leaves(inner)]
+    if isinstance(value, str) and value.lstrip().startswith(("{", "[")):
+        with suppress(ValueError):
+            return leaves(json.loads(value, object_pairs_hook=dict_with_all, parse_float=str))
+    return [str(value)]
+
+
+def dict_with_all(pairs: list[tuple[str, Any]]) -> list[Any]:
+    """Return an object as a list: keys may come twice."""
+    return [inner for pair_of_two in pairs for inner in pair_of_two]
+
+
+def repeats(leaf: str, source: str) -> bool:
+    """Whether a text without its marks is made of pieces of the source, in their order."""
+    start = 0
+    for piece in MARK.split(leaf):
+        start = source.find(piece.strip(), start)
+        if start < 0:
+            return False
+        start += len(piece.strip())
+    return True
+
+
+@with_each_format
+@given(case=cases)
+def test_what_is_left_of_a_result_are_its_own_pieces_and_marks_of_numbers_only(
+    name: str, case: Case
+) -> None:
+    done = run(name, case)
+    if done.compaction is None:
+        return
+    after = done.compaction.messages
+    for message, place in zip(after, origins(name, after, done.messages), strict=True):
+        if message is done.messages[place]:
+            continue
+        sources = leaves([json.loads(atom.says) for atom in atoms(name, [done.messages[place]])])
+        for leaf in leaves([json.loads(atom.says) for atom in atoms(name, [message])]):
+            assert leaf in sources or any(repeats(leaf, source) for source in sources)
 
 
 COUNTERS: dict[str, Callable[[str], int]] = {

@@ -218,9 +218,11 @@ def _paired(pieces: list[Piece]) -> list[Piece]:
         call = _answered(piece, waiting) if piece.kind == "result" else None
         if piece.kind == "call":
             waiting.append(piece)
-        if call is not None:
-            waiting.remove(call)
-        paired.append(piece if call is None else piece._replace(key=call.key))
+        if call is None:
+            paired.append(piece)
+            continue
+        waiting.remove(call)
+        paired.append(piece._replace(key=call.key, by_order=not _has_id(call)))
     return paired
 
 
