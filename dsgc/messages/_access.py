@@ -9,7 +9,7 @@ from typing import Any
 
 def get(item: Any, name: str, default: Any = None) -> Any:
     """Return a field of a dict or an attribute of an object."""
-    if isinstance(item, Mapping):
+    if type(item) is dict or isinstance(item, Mapping):  # the first is many times faster
         return item.get(name, default)
     return getattr(item, name, default)
 

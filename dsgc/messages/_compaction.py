@@ -112,7 +112,7 @@ def compact(
         [message for _, message in fitted.messages],
         (transcript.tokens, fitted.tokens),
         limits.most,
-        report_on(transcript, candidates, competition.edges, fitted, retention),
+        lambda: report_on(transcript, candidates, competition.edges, fitted, retention),
         lambda: retention,
         len(transcript.messages),
     )
@@ -134,7 +134,7 @@ def _unchanged(transcript: Transcript, wish: Wish, limits: Limits) -> Compaction
         [message for _, message in messages],
         (transcript.tokens, tokens),
         limits.most,
-        report_on_all(transcript),
+        lambda: report_on_all(transcript),
         decide,
         len(transcript.messages),
     )

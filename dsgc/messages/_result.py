@@ -18,7 +18,6 @@ class Compaction:
         tokens_before: What the messages given cost.
         tokens_after: What those that are left cost; never more than there was room for.
         budget: What the budget left for messages, in tokens.
-        report: What became of each unit, what was broken, and the edges.
 
     Example:
         >>> from dsgc.messages import compact
@@ -31,16 +30,21 @@ class Compaction:
         messages: list[Any],
         tokens: tuple[int, int],
         budget: int,
-        report: Report,
+        report: Callable[[], Report],
         retention: Callable[[], Retention],
         n_given: int,
     ) -> None:
         self.messages = messages
         self.tokens_before, self.tokens_after = tokens
         self.budget = budget
-        self.report = report
+        self._report_on = report
         self._decide = retention
         self._n_given = n_given
+
+    @cached_property
+    def report(self) -> Report:
+        """What became of each unit, what was broken, and the edges."""
+        return self._report_on()
 
     @cached_property
     def retention(self) -> Retention:

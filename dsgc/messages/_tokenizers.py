@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import tiktoken
     import tokenizers
 
-_FRAMING = 4  # tokens; role and separators of a message, as OpenAI's and Llama's templates have them
+_FRAMING = 4  # tokens; the role and separators of a message in OpenAI's and Llama's templates
 _FILE = "tokenizer.json"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _AS_TEXT = {"add_special_tokens": False, "split_special_tokens": True, "verbose": False}
@@ -104,7 +104,7 @@ def huggingface_counter(tokenizer: Any, *, framing: int = _FRAMING) -> "HuggingF
     Example:
         >>> count_tokens = huggingface_counter(MINILM_FOLDER)
         >>> count_tokens("Where is my order?"), count_tokens("[SEP]")
-        (5, 4)
+        (5, 3)
     """
     framing = _checked(framing)
     if isinstance(tokenizer, str | os.PathLike):
@@ -147,6 +147,11 @@ class HuggingFaceCounter:
         if _SURROGATE.search(text):  # which no tokenizer takes
             text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         return len(self.tokenizer.encode(text, **self.options))
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if hasattr(self.tokenizer, "encode_special_tokens"):  # which a pickle of it forgets
+            self.tokenizer.encode_special_tokens = True
 
 
 def _checked(framing: object) -> int:
