@@ -46,10 +46,10 @@ def activation(dependents: Adjacency, standing: Standing, decay: float) -> PerBl
     """Return `b_i`, proportional to the faded sum of the uses of block `i`.
 
     A block is used where it stands, for its share in its unit, and where each of its distinct
-    dependents stands: base-level activation as in ACT-R.
+    dependents stands: base-level activation as in ACT-R. What does not compete gets none.
     """
     use = _faded(standing, decay)
-    return _normalised(standing.share * use + dependents @ use)
+    return _normalised(standing.competing * (standing.share * use + dependents @ use))
 
 
 def _faded(standing: Standing, exponent: float) -> PerBlock:

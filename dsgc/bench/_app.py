@@ -1,7 +1,7 @@
 """The command line of the benchmarks; `app` can be mounted in another one."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
@@ -71,9 +71,7 @@ def real(
 def _measured(comparison: Comparison, files: list[Path]) -> list[Measurement]:
     with Console(stderr=True).status("") as status:
         return [
-            comparison.measure(
-                file, lambda rule, name=file.stem: status.update(f"{name}: {rule}")
-            )
+            comparison.measure(file, lambda rule, name=file.stem: status.update(f"{name}: {rule}"))
             for file in files
         ]
 
@@ -86,6 +84,6 @@ def _shares(budgets: str) -> tuple[int, ...]:
     return tuple(int(share) for share in wanted)
 
 
-def _stop(message: str) -> "typer.Never":
+def _stop(message: str) -> NoReturn:
     typer.echo(f"Error: {message}", err=True)
     raise typer.Exit(_WRONG_USAGE)

@@ -13,7 +13,6 @@ from dsgc.messages._splitting import WORDS_PER_PART, Node, leaves_of, size, spli
 from dsgc.messages._units import Unit
 
 LONG = 2 * WORDS_PER_PART  # words; a shorter result is kept or evicted whole
-_JOINT = 1  # tokens; what stands between a part and the next
 
 
 class LongResult(NamedTuple):
@@ -73,7 +72,7 @@ def _add_unit(
         cost += pricing.text(stub_of(node, pricing)) - pricing.piece(piece)
         for part, keys in parts:
             text = f"{keys} {part.text}" if keys else part.text
-            tokens = pricing.text(f"{part.key}{part.text}") + piece.media + _JOINT
+            tokens = max(pricing.text(f"{part.key}{part.text}"), 1) + piece.media
             _add_block(found, f"{unit.id}#{len(found.ids) - own}", text, tokens, number)
     found.costs[own] = cost
 

@@ -7,7 +7,7 @@ from time import monotonic
 from typing import NamedTuple
 
 from dsgc.bench.real._cases import Case, cases_of, words
-from dsgc.bench.real._peers import PEERS, Peer
+from dsgc.bench.real._peers import PEER, PEERS, Peer
 from dsgc.bench.real._rules import Rule, own_rules
 from dsgc.bench.real._traces import read_traces
 from dsgc.errors import InputError
@@ -23,13 +23,17 @@ class Share(NamedTuple):
 
 
 class Row(NamedTuple):
-    """What one rule reached: a cell for each budget and their mean, or why there is none."""
+    """What one rule reached: a cell for each budget and their mean, or a note why there is none.
+
+    `version` names the distribution of a peer.
+    """
 
     rule: str
     group: str
     cells: tuple[Share, ...] = ()
     mean: Share | None = None
     note: str = ""
+    version: str = ""
 
 
 class Measurement(NamedTuple):
@@ -87,14 +91,15 @@ class Comparison:
         try:
             keep = peer.load()
         except ImportError:
-            return Row(peer.name, "peers", note="not installed")
+            return Row(peer.name, PEER, note="not installed")
         try:
-            rule = Rule(f"{peer.name} {peer.version()}", "peers", keep)
-            return self._row(rule, _until(monotonic() + self.peer_seconds, cases))
+            rule = Rule(peer.name, PEER, keep)
+            row = self._row(rule, _until(monotonic() + self.peer_seconds, cases))
         except _TimeIsUpError:
-            return Row(peer.name, "peers", note=f"stopped after {self.peer_seconds:g} s")
+            return Row(peer.name, PEER, note=f"stopped after {self.peer_seconds:g} s")
         except Exception as error:  # noqa: BLE001  # whatever it raises is what it does here
-            return Row(peer.name, "peers", note=f"failed: {type(error).__name__}")
+            return Row(peer.name, PEER, note=f"failed: {type(error).__name__}")
+        return row._replace(version=peer.version())
 
 
 def _survives(case: Case, rule: Rule, budget: int) -> bool:

@@ -1,6 +1,7 @@
 """Other libraries on the same cases: the same units, the same budget in words.
 
-Each is loaded when it is measured; one that is not installed raises ImportError.
+Each is used as its documentation shows, and where that is not its best on traces, in the best way
+that was found too. It is loaded when it is measured, and raises ImportError if not installed.
 """
 
 import asyncio
@@ -13,6 +14,9 @@ from dsgc import LexicalEncoder
 from dsgc.bench.real._cases import FORM, Case, words
 from dsgc.bench.real._rules import Keep
 from dsgc.messages._transcript import read_transcript
+
+
+PEER = "peers"  # the group of the table
 
 
 class Peer(NamedTuple):
@@ -33,8 +37,8 @@ class Peer(NamedTuple):
         return lambda case, budget: keep(case, budget) if budget else []
 
     def version(self) -> str:
-        """Return the version that is installed."""
-        return version(self.distribution)
+        """Return the name and version of the distribution that is installed."""
+        return f"{self.distribution} {version(self.distribution)}"
 
 
 class _Words:
@@ -61,27 +65,38 @@ def _hypertok(preset: str) -> Callable[[], Keep]:
     return make
 
 
-def _trim_messages() -> Keep:
-    langchain = import_module("langchain_core.messages")
+def _trim_messages(*, as_documented: bool) -> Callable[[], Keep]:
+    """Trim the history so that it starts on a user turn, or what is beside the question.
 
-    def keep(case: Case, budget: int) -> list[str]:
-        transcript = read_transcript(case.history, FORM, words)
-        messages = langchain.convert_to_messages(case.history)
-        for position, message in enumerate(messages):
-            message.id = str(position)
-        trimmed = langchain.trim_messages(
-            messages,
-            max_tokens=budget + words(case.query),
-            token_counter=lambda some: sum(transcript.price_of[int(each.id)] for each in some),
-            strategy="last",
-            start_on="human",
-            include_system=True,
-        )
-        left = {int(message.id) for message in trimmed}
-        left -= set(case.question.positions if case.question else ())
-        return [piece.text for piece in transcript.pieces if piece.message in left]
+    The first is what the library's documentation shows. It keeps nothing where the only user turn
+    is far back, so the second lets the rest start on an answer too, the question being there.
+    """
 
-    return keep
+    def make() -> Keep:
+        langchain = import_module("langchain_core.messages")
+
+        def keep(case: Case, budget: int) -> list[str]:
+            transcript = read_transcript(case.history, FORM, words)
+            messages = langchain.convert_to_messages(case.history)
+            asked = set(case.question.positions if case.question else ())
+            for position, message in enumerate(messages):
+                message.id = str(position)
+            if not as_documented:
+                messages = [each for each in messages if int(each.id) not in asked]
+            trimmed = langchain.trim_messages(
+                messages,
+                max_tokens=budget + words(case.query) * as_documented,
+                token_counter=lambda some: sum(transcript.price_of[int(each.id)] for each in some),
+                strategy="last",
+                start_on="human" if as_documented else ("human", "ai"),
+                include_system=True,
+            )
+            left = {int(message.id) for message in trimmed} - asked
+            return [piece.text for piece in transcript.pieces if piece.message in left]
+
+        return keep
+
+    return make
 
 
 def _astromesh(*, by_query: bool) -> Callable[[], Keep]:
@@ -108,9 +123,7 @@ def _astromesh(*, by_query: bool) -> Callable[[], Keep]:
 
             source = astromesh.CallableSource(candidates, name="history")
             config = astromesh.SourceConfig(source, min_items=0 if by_query else 2)
-            window = asyncio.run(
-                astromesh.ContextEngine([config], budget=budget).build(case.query)
-            )
+            window = asyncio.run(astromesh.ContextEngine([config], budget=budget).build(case.query))
             return [item.content for item in window.items]
 
         return keep
@@ -164,9 +177,12 @@ def _harpe() -> Keep:
 
 
 PEERS = (
-    Peer("langchain-core trim_messages", "langchain-core", _trim_messages),
-    Peer("astromesh-context, history", "astromesh-context", _astromesh(by_query=False)),
-    Peer("astromesh-context, BM25", "astromesh-context", _astromesh(by_query=True)),
+    Peer("trim_messages, from a user turn", "langchain-core", _trim_messages(as_documented=True)),
+    Peer(
+        "trim_messages, beside the question", "langchain-core", _trim_messages(as_documented=False)
+    ),
+    Peer("astromesh, history", "astromesh-context", _astromesh(by_query=False)),
+    Peer("astromesh, BM25", "astromesh-context", _astromesh(by_query=True)),
     Peer("harpe, given similarity", "harpe", _harpe),
     Peer("hypertok, rag", "hypertok", _hypertok("rag")),
     Peer("hypertok, aggressive", "hypertok", _hypertok("aggressive")),

@@ -13,9 +13,10 @@ if TYPE_CHECKING:
 
 def to_table(measurement: Measurement) -> "Table":
     """Return a table of one file, a section for each group of rules."""
+    from rich.markup import escape
     from rich.table import Table
 
-    table = Table(title=_title(measurement), title_justify="left")
+    table = Table(title=escape(_title(measurement)), title_justify="left")
     table.add_column("rule", overflow="fold")
     for budget in measurement.budgets:
         table.add_column(f"{budget} %", justify="right")
@@ -78,6 +79,8 @@ def _short(share: Share) -> str:
 
 def _item(row: Row, budgets: Sequence[int]) -> dict[str, object]:
     item: dict[str, object] = {"rule": row.rule, "group": row.group}
+    if row.version:
+        item["version"] = row.version
     if row.mean is None:
         return item | {"note": row.note}
     cells = [
