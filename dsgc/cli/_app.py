@@ -10,11 +10,12 @@ from rich.console import Console
 from typer.main import get_command
 
 from dsgc import RetentionPolicy, __version__
+from dsgc.cli._checking import check_readable
 from dsgc.cli._document import STANDARD_INPUT, Document, as_json, read_document
 from dsgc.cli._mounting import mount
 from dsgc.cli._table import console_on_stderr, show
-from dsgc.errors import DsgcError, InputError, PinsOverBudgetError
-from dsgc.messages import Compaction, compact, read_units
+from dsgc.errors import DsgcError, PinsOverBudgetError
+from dsgc.messages import Compaction, compact
 
 app = typer.Typer(
     name="dsgc",
@@ -177,7 +178,7 @@ def _compaction_of(
     policy: PolicyName,
     split_results: bool,
 ) -> Compaction:
-    _check_kinds(document, form)
+    check_readable(document.messages, form.value)
     return compact(
         document.messages,
         budget,
@@ -188,33 +189,6 @@ def _compaction_of(
         tools=document.sent_along,
         split_results=split_results,
     )
-
-
-def _check_kinds(document: Document, form: FormatName) -> None:
-    """Refuse messages with a field of a kind that its format does not know, such as a number."""
-    try:
-        _read(document.messages, form)
-    except DsgcError:
-        raise
-    except (TypeError, AttributeError, ValueError, LookupError) as cause:
-        where = _first_unreadable(document, form)
-        raise InputError(
-            f"{where} a field of the wrong kind ({cause}), so it cannot be read as "
-            f"{form.value}. Correct the message, or name its format with --format."
-        ) from cause
-
-
-def _read(messages: Sequence[object], form: FormatName) -> list[str]:
-    return [unit.text for unit in read_units(messages, format=form.value)]
-
-
-def _first_unreadable(document: Document, form: FormatName) -> str:
-    for position, message in enumerate(document.messages):
-        try:
-            _read([message], form)
-        except (TypeError, AttributeError, ValueError, LookupError):
-            return f"messages[{position}] has"
-    return "a message has"
 
 
 def _explain_units(compaction: Compaction, console: Console) -> None:

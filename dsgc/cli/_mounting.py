@@ -22,7 +22,7 @@ class Mount(NamedTuple):
     app: str = "app"
 
 
-MOUNTS = (Mount("bench", "dsgc.bench", "dsgc.bench.__main__", "Run the benchmarks."),)
+MOUNTS = (Mount("bench", "dsgc.bench", "dsgc.bench._app", "Run the benchmarks."),)
 
 
 def mount(app: typer.Typer, mounts: tuple[Mount, ...] = MOUNTS) -> None:

@@ -8,7 +8,8 @@ from typing import Any, TypedDict
 from dsgc._arguments import check_kinds
 from dsgc._encoding import Encoder
 from dsgc._policy import RetentionPolicy
-from dsgc._tokens import TokenCounter, checked_cost
+from dsgc._tokens import TokenCounter
+from dsgc.errors import InputError, InputTypeError
 from dsgc.messages._compaction import compact
 from dsgc.messages._continuation import go_on, read_on
 from dsgc.messages._detection import AUTO, format_of
@@ -75,10 +76,10 @@ class Compactor:
         >>> history = [{"role": "user", "content": f"Note {number}. " * 4} for number in range(6)]
         >>> first = compactor.compact(history)
         >>> first
-        Compaction(kept 2 of 6 messages, 28 of 84 tokens)
+        Compaction(kept 2 of 6 messages, 24 of 72 tokens)
         >>> second = compactor.compact([*history, {"role": "user", "content": "Go on."}])
         >>> second
-        Compaction(kept 3 of 7 messages, 34 of 90 tokens)
+        Compaction(kept 3 of 7 messages, 30 of 78 tokens)
         >>> second.messages[:2] == first.messages
         True
     """
@@ -100,10 +101,15 @@ class Compactor:
     _memory: Memory = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
-        size = checked_cost("n_conversations", self.n_conversations)
-        self._compact([], None, self.tools)  # refuses what no conversation could be compacted with
-        object.__setattr__(self, "tools", tuple(self.tools))
+        size = self.n_conversations
+        if isinstance(size, bool) or not isinstance(size, int) or size < 0:
+            raise InputError(
+                f"n_conversations must be a whole number, 0 or more, got {size!r}. It is how many "
+                "conversations are remembered at once."
+            )
+        object.__setattr__(self, "tools", _listed(self.tools))
         object.__setattr__(self, "_memory", Memory(size))
+        self._compact([], None, self.tools)  # refuses what no conversation could be compacted with
 
     def compact(
         self, messages: Iterable[Any], query: str | None = None, *, tools: Iterable[Any] = ()
@@ -127,7 +133,7 @@ class Compactor:
             >>> Compactor(100).compact([{"role": "user", "content": "Hello"}])
             Compaction(kept 1 of 1 messages, 6 of 6 tokens)
         """
-        given, schemas = checked_messages(messages), (*self.tools, *tools)
+        given, schemas = checked_messages(messages), (*self.tools, *_listed(tools))
         check_kinds((), "" if query is None else query, (), self.policy, self.count_tokens)
         form = format_of(given, self.format)
         pieces = form.read(given)
@@ -167,7 +173,7 @@ class Compactor:
             Compaction(kept 1 of 1 messages, 6 of 6 tokens)
         """
         given = checked_messages(messages)  # before the caller goes on and adds to them
-        return await asyncio.to_thread(self.compact, given, query, tools=tuple(tools))
+        return await asyncio.to_thread(self.compact, given, query, tools=_listed(tools))
 
     def _compact(self, messages: list[Any], query: str | None, tools: Iterable[Any]) -> Compaction:
         return compact(
@@ -186,3 +192,11 @@ class Compactor:
             high_water=self.high_water,
             low_water=self.low_water,
         )
+
+
+def _listed(tools: object) -> tuple[Any, ...]:
+    if isinstance(tools, str) or not isinstance(tools, Iterable):
+        raise InputTypeError(
+            f"tools is of the type {type(tools).__name__}. Give a list of tool schemas."
+        )
+    return tuple(tools)

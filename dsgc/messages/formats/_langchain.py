@@ -1,11 +1,11 @@
 """LangChain: message objects of a type each."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dsgc.errors import UnreadableMessageError
 from dsgc.messages import _media
-from dsgc.messages._access import as_text, decoded, get, joined, replaced
+from dsgc.messages._access import get, joined, replaced
 from dsgc.messages._format import Order
 from dsgc.messages._pieces import Kind, Piece
 from dsgc.messages.formats._contents import (
@@ -14,10 +14,10 @@ from dsgc.messages.formats._contents import (
     kept,
     opaque,
     parts_of,
-    plain,
     retold_content,
     together,
 )
+from dsgc.messages.formats._langchain_calls import calls_of, extra, is_call
 
 _SIDES: dict[str, Kind] = {
     "human": "user",
@@ -37,9 +37,6 @@ _SIDES_OF_ROLES: dict[str, Kind] = {
 }
 _CHUNK = "MessageChunk"
 _REASONING = ("reasoning", "thinking", "redacted_thinking", "reasoning_content")
-_CALLS = ("tool_call", "tool_use", "invalid_tool_call", "mcp_approval_request")
-_SERVED = ("server_tool_call", "server_tool_use", "mcp_tool_use")
-_FRAGMENTS = ("tool_call_chunk", "server_tool_call_chunk", "input_json_delta")
 _ANSWERS = {"tool_result": "tool_use_id", "mcp_approval_response": "approval_request_id"}
 _TEXTS = {
     "text": "text",
@@ -128,7 +125,7 @@ def _pieces(message: Any, position: int) -> list[Piece]:
     if side != "assistant":
         text, media = together(map(_told, blocks))
         return [Piece(0, 0, 0, side, text, media=media, pinned=kind == "remove")]
-    pieces = [_said(message, blocks), *_thoughts(message, blocks), *_calls(message, blocks)]
+    pieces = [_said(message, blocks), *_thoughts(message, blocks), *calls_of(message, blocks)]
     return [piece._replace(part=part) for part, piece in enumerate(pieces)]
 
 
@@ -167,20 +164,16 @@ def _result(message: Any, kind: str, blocks: Sequence[Any]) -> Piece:
     text, media = together(map(_told, blocks))
     name = get(message, "name") or ""
     key = f"function {name}" if kind == "function" else str(get(message, "tool_call_id") or None)
-    is_screenshot = _extra(message, "type") == "computer_call_output"
+    is_screenshot = extra(message, "type") == "computer_call_output"
     return Piece(
         0, 0, 0, "result", text, key=key, name=name, media=media, replaceable=not is_screenshot
     )
 
 
-def _extra(message: Any, name: str) -> Any:
-    return get(get(message, "additional_kwargs"), name)
-
-
 def _said(message: Any, blocks: Sequence[Any]) -> Piece:
-    said = [block for block in blocks if not _is_thought(block) and not _is_call(block)]
+    said = [block for block in blocks if not _is_thought(block) and not is_call(block)]
     text, media = together(map(_told, said))
-    refusal = _extra(message, "refusal")
+    refusal = extra(message, "refusal")
     text = joined(text, refusal if isinstance(refusal, str) else "")
     return Piece(0, 0, 0, "assistant", text, media=media)
 
@@ -192,7 +185,7 @@ def _is_thought(block: Any) -> bool:
 def _thoughts(message: Any, blocks: Sequence[Any]) -> list[Piece]:
     thoughts = list(filter(_is_thought, blocks))
     if not thoughts:  # where some integrations put them
-        extras = (_extra(message, "reasoning_content"), _extra(message, "reasoning"))
+        extras = (extra(message, "reasoning_content"), extra(message, "reasoning"))
         thoughts = [extra for extra in extras if extra][:1]
     told = map(_thought, thoughts)
     return [Piece(0, 0, 0, "reasoning", text, media=media) for text, media in told]
@@ -208,60 +201,6 @@ def _thought(block: Any) -> Told:
     ]
     sealed = get(block, "encrypted_content") or get(block, "data")
     return Told(joined(*texts), encoded(sealed))
-
-
-def _is_call(block: Any) -> bool:
-    kind = get(block, "type")
-    if not isinstance(kind, str):
-        return False
-    return kind in (*_CALLS, *_SERVED, *_FRAGMENTS) or kind.endswith("_call")
-
-
-def _calls(message: Any, blocks: Sequence[Any]) -> list[Piece]:
-    """Return each call once: of the message, then of its content, then as the provider had it."""
-    invalid = get(message, "invalid_tool_calls") or ()
-    calls = [
-        *(_call(call, get(call, "id")) for call in get(message, "tool_calls") or ()),
-        *(_call(call, get(call, "id"))._replace(awaits_result=False) for call in invalid),
-    ]
-    known = {"None", *(piece.key for piece in calls)}
-    for piece in (*_calls_of_blocks(blocks), *_raw_calls(message)):
-        if piece.key not in known:
-            calls.append(piece)
-            known |= {piece.key} - {""}
-    legacy = _extra(message, "function_call")
-    if legacy and not any(piece.awaits_result for piece in calls):
-        calls.append(_call(legacy, f"function {get(legacy, 'name') or ''}"))
-    return calls
-
-
-def _raw_calls(message: Any) -> Iterator[Piece]:
-    for call in _extra(message, "tool_calls") or ():
-        body = get(call, "function") or get(call, "custom") or {}
-        yield _call(body, get(call, "id"))
-
-
-def _calls_of_blocks(blocks: Sequence[Any]) -> Iterator[Piece]:
-    for block in filter(_is_call, blocks):
-        kind = get(block, "type")
-        if kind in _CALLS or get(block, "call_id"):
-            yield _call(block, get(block, "id") if kind in _CALLS else get(block, "call_id"))
-        elif kind not in _FRAGMENTS:  # of a call that the provider itself answers
-            told = opaque(block)
-            media = _media.IMAGE if kind == "image_generation_call" else told.media
-            yield _call(block, None)._replace(
-                text=told.text, key="", media=media, awaits_result=False
-            )
-
-
-def _call(call: Any, key: Any) -> Piece:
-    name = get(call, "name") or str(get(call, "type") or "").removesuffix("_call")
-    fields = ("args", "arguments", "input", "action", "operation")
-    given = next((get(call, field) for field in fields if get(call, field) is not None), None)
-    text = joined(name, as_text(plain(given)))
-    return Piece(
-        0, 0, 0, "call", text, key=str(key or None), name=name, arguments=decoded(plain(given))
-    )
 
 
 def _told(block: Any) -> Told:
