@@ -22,5 +22,5 @@ def format_of(messages: Sequence[Any], name: str) -> Format:
         if name in FORMATS:
             return FORMATS[name]
         raise UnknownFormatError(f"there is no format {name!r}.", [*FORMATS, AUTO])
-    recognized = (each for each in reversed(FORMATS.values()) if each.recognizes(messages))
+    recognized = (each for each in FORMATS.values() if each.recognizes(messages))
     return next(recognized, FORMATS["openai-chat"])

@@ -9,7 +9,7 @@ from dsgc._arrays import PerBlockFlag
 from dsgc._decision import Decision, decide_again
 from dsgc._reachability import reachable
 from dsgc.errors import PinsOverBudgetError
-from dsgc.messages._candidates import Candidates
+from dsgc.messages._candidates import Candidates, stub_of
 from dsgc.messages._cutting import cut
 from dsgc.messages._limits import Limits
 from dsgc.messages._order import needs_of
@@ -17,6 +17,9 @@ from dsgc.messages._pinning import Pins
 from dsgc.messages._rebuilding import Message, price, rebuild
 from dsgc.messages._selecting import Competition
 from dsgc.messages._transcript import Transcript
+
+
+_TRIES = 8  # each charges what was seen of the marks; hardly ever are more than two needed
 
 
 class Fitted(NamedTuple):
@@ -44,14 +47,43 @@ def fit(
         PinsOverBudgetError: what must stay exceeds even the highest limit.
     """
     decision = _first_that_fits(transcript, competition, pins, limits, keep_first_user)
-    target = decision.budget
+    candidates, target = competition.candidates, decision.budget
+    for _ in range(_TRIES):
+        fitted = _carry_out(transcript, candidates, decision)
+        if fitted.tokens <= target:
+            return fitted
+        decision = _charged_for_marks(transcript, candidates, fitted)
+    return _forced_down(transcript, candidates, decision, target)
+
+
+def _charged_for_marks(transcript: Transcript, candidates: Candidates, fitted: Fitted) -> Decision:
+    """Decide again with what marks cost beside the parts of a result added to its parts."""
+    decision, pricing = fitted.decision, transcript.pricing
+    cost = decision.columns.cost.copy()
+    is_kept = np.zeros(cost.size, dtype=np.bool_)
+    is_kept[decision.fill.taken] = True
+    for long in candidates.long_results:
+        parts = slice(long.first, long.first + long.n_parts)
+        n_kept = int(np.count_nonzero(is_kept[parts]))
+        if n_kept and long.member in fitted.texts:
+            paid = int(cost[parts][is_kept[parts]].sum())
+            paid += pricing.text(stub_of(long.node, pricing))
+            missing = pricing.text(fitted.texts[long.member]) - paid
+            cost[parts] += max(-(-missing // n_kept), 0)
+    columns = decision.columns._replace(cost=cost)
+    return decide_again(decision._replace(columns=columns), decision.budget)
+
+
+def _forced_down(
+    transcript: Transcript, candidates: Candidates, decision: Decision, target: int
+) -> Fitted:
+    """Lower the budget of the decision until what comes of it is within the target."""
     least = _cost_of_pins(decision)
     while True:
-        fitted = _carry_out(transcript, competition.candidates, decision)
+        fitted = _carry_out(transcript, candidates, decision)
         excess = fitted.tokens - target
         if excess <= 0:
             return fitted
-        # The marks of what was left out cost more than was thought.
         spent = int(decision.columns.cost[decision.fill.taken].sum())
         if spent <= least:
             raise PinsOverBudgetError(_names_of_pins(decision), (), fitted.tokens, target)
