@@ -15,6 +15,7 @@ DsgcError
 │   └── UnreadableMessageError  a message that is not of its format
 ├── InputTypeError (also a TypeError): an argument of the wrong kind
 ├── ModelNotFoundError (also an OSError): a model that cannot be loaded
+│   └── VocabularyNotFoundError  the same of a tokenizer's vocabulary
 └── MissingExtraError (also an ImportError): an optional dependency that is not installed
 ```
 
@@ -171,6 +172,18 @@ class ModelNotFoundError(DsgcError, OSError):
         super().__init__(
             f"the model {model!r} is neither a local folder with a model in it nor to be had from "
             "the hub. Check the name and the network, or give the path of a downloaded folder."
+        )
+
+
+class VocabularyNotFoundError(ModelNotFoundError):
+    """A vocabulary that tiktoken fetches from the network, which cannot be reached."""
+
+    def __init__(self, model: str) -> None:
+        self.model = model
+        super(ModelNotFoundError, self).__init__(
+            f"tiktoken has no copy of the vocabulary {model!r} and cannot fetch it. Set "
+            "TIKTOKEN_CACHE_DIR to a folder that holds one, or count with estimate_tokens, which "
+            "needs none."
         )
 
 

@@ -22,6 +22,8 @@ from dsgc.errors import (
     PinsOverBudgetError,
     SelfEdgeError,
     UnknownBlockError,
+    UnknownFormatError,
+    UnreadableMessageError,
 )
 
 ALL = [
@@ -33,6 +35,8 @@ ALL = [
     PinsOverBudgetError(["a"], ["b"], 3, 2),
     NeverKeptError("a", "duplicate of 'b'"),
     EncodingError("wrong", "a"),
+    UnknownFormatError("there is no format 'x'.", ["gemini", "auto"]),
+    UnreadableMessageError(3, "has no role", "gemini"),
     InputError("wrong"),
     InputTypeError("wrong"),
     ModelNotFoundError("nowhere"),
@@ -58,6 +62,8 @@ def kind(error: Exception) -> str:
         (PinsOverBudgetError, ValueError),
         (NeverKeptError, ValueError),
         (EncodingError, ValueError),
+        (UnknownFormatError, ValueError),
+        (UnreadableMessageError, ValueError),
         (InputTypeError, TypeError),
         (ModelNotFoundError, OSError),
         (MissingExtraError, ImportError),
@@ -202,6 +208,21 @@ def test_of_many_unknown_ids_five_are_named_and_all_are_carried() -> None:
     error = UnknownBlockError("edges refer", unknown, ["plan"])
     assert "'gone-3', 'gone-4' and 3 more, which are not" in str(error)
     assert error.block_ids == tuple(unknown)
+
+
+def test_an_unknown_format_comes_with_the_known_ones() -> None:
+    error = UnknownFormatError("there is no format 'openai'.", ["openai-chat", "auto"])
+    assert str(error) == "there is no format 'openai'. Known formats: openai-chat, auto."
+    assert error.known == ("openai-chat", "auto")
+
+
+def test_a_message_that_cannot_be_read_is_named_by_its_position_and_format() -> None:
+    error = UnreadableMessageError(3, "has no role", "gemini")
+    assert str(error) == (
+        "messages[3] has no role, so it cannot be read as gemini. Correct the message, or name its "
+        "format with `format=`."
+    )
+    assert (error.position, error.format) == (3, "gemini")
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ def main() -> None:
     try:
         from dsgc.bench._app import app
     except ModuleNotFoundError as missing:
-        if missing.name not in {"typer", "rich"}:
+        if (missing.name or "").partition(".")[0] not in {"typer", "rich"}:
             raise
         sys.exit(str(MissingExtraError("dsgc.bench", "bench")))
     app(prog_name="python -m dsgc.bench")

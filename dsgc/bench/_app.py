@@ -7,7 +7,7 @@ import typer
 from rich.console import Console
 
 from dsgc.bench.real import LARGEST_SHARE, Comparison, Measurement, data_folder, trace_files
-from dsgc.bench.real._report import to_json, to_markdown, to_table
+from dsgc.bench.real._report import HEADING, to_json, to_markdown, to_table
 from dsgc.errors import DsgcError
 
 app = typer.Typer(
@@ -64,16 +64,14 @@ def real(
         typer.echo(to_markdown(measurements))
         return
     console = Console()
+    console.print(HEADING)
     for measurement in measurements:
         console.print(to_table(measurement))
 
 
 def _measured(comparison: Comparison, files: list[Path]) -> list[Measurement]:
     with Console(stderr=True).status("") as status:
-        return [
-            comparison.measure(file, lambda rule, name=file.stem: status.update(f"{name}: {rule}"))
-            for file in files
-        ]
+        return [comparison.measure(file, status.update) for file in files]
 
 
 def _shares(budgets: str) -> tuple[int, ...]:

@@ -10,11 +10,10 @@ from rich.console import Console
 from typer.main import get_command
 
 from dsgc import RetentionPolicy, __version__
-from dsgc.cli._checking import check_readable
 from dsgc.cli._document import STANDARD_INPUT, Document, as_json, read_document
 from dsgc.cli._mounting import mount
 from dsgc.cli._table import console_on_stderr, show
-from dsgc.errors import DsgcError, PinsOverBudgetError
+from dsgc.errors import DsgcError, InputError, PinsOverBudgetError
 from dsgc.messages import Compaction, compact
 
 app = typer.Typer(
@@ -178,7 +177,6 @@ def _compaction_of(
     policy: PolicyName,
     split_results: bool,
 ) -> Compaction:
-    check_readable(document.messages, form.value)
     return compact(
         document.messages,
         budget,
@@ -200,9 +198,17 @@ def _explain_units(compaction: Compaction, console: Console) -> None:
 
 def _write(text: str) -> None:
     """Write to standard output in UTF-8, whatever the locale."""
-    sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode())
-    sys.stdout.buffer.flush()
+    if sys.stdout is None:
+        raise InputError("standard output is closed. Send it to a file or to another program.")
+    try:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(text.encode())
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:  # a reader that has seen enough; typer leaves quietly
+        raise
+    except OSError as error:
+        sys.stdout = None  # lest it be flushed again at the end
+        raise InputError(f"standard output cannot be written: {error.strerror}.") from None
 
 
 def _failed(error: object, status: int) -> int:

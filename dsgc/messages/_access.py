@@ -28,21 +28,50 @@ def replaced(item: Any, **changes: Any) -> Any:
     return changed
 
 
+def plain(value: Any) -> Any:
+    """Return a model of pydantic's as a dict, a class of such as its schema, others unchanged."""
+    if isinstance(value, type):
+        return value.model_json_schema() if hasattr(value, "model_json_schema") else value
+    if not hasattr(value, "model_dump"):
+        return value
+    try:
+        return value.model_dump(exclude_none=True, warnings=False)
+    except TypeError:  # it is not pydantic's
+        return value.model_dump()
+
+
 def as_json(value: Any) -> str:
-    """Return a value as JSON text; what JSON does not know becomes its `str`."""
-    if hasattr(value, "model_dump"):
-        value = value.model_dump(exclude_none=True)
-    return json.dumps(value, ensure_ascii=False, default=str)
+    """Return a value as JSON text; what JSON cannot express becomes its `str`."""
+    try:
+        return json.dumps(plain(value), ensure_ascii=False, default=_jsonable)
+    except (TypeError, ValueError, RecursionError):  # such as a key that is a tuple, or a circle
+        return _in_words(value)
+
+
+def _jsonable(value: Any) -> Any:
+    known = plain(value)
+    return str(value) if known is value else known
+
+
+def _in_words(value: Any) -> str:
+    try:
+        return str(value)
+    except RecursionError:
+        return object.__repr__(value)
 
 
 def decoded(arguments: Any) -> Any:
-    """Return the arguments of a call: decoded where they are JSON text, otherwise as they are."""
-    if not isinstance(arguments, str):
-        return arguments
+    """Return the arguments of a call: decoded where they are JSON text, text where they are none.
+
+    Who walks through what is returned comes to an end, which a dict that holds itself has not.
+    """
     try:
-        return json.loads(arguments)
-    except (ValueError, RecursionError):
-        return arguments
+        if isinstance(arguments, str):
+            return json.loads(arguments)
+        json.dumps(arguments, default=str)
+    except (TypeError, ValueError, RecursionError):
+        return as_text(arguments)
+    return arguments
 
 
 def as_text(arguments: Any) -> str:

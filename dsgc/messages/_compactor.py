@@ -16,15 +16,15 @@ from dsgc.messages._detection import AUTO, format_of
 from dsgc.messages._limits import limits_of
 from dsgc.messages._memory import Memory, past_of
 from dsgc.messages._pinning import Predicate
+from dsgc.messages._reading import read_pieces
 from dsgc.messages._result import Compaction
 from dsgc.messages._tokens import estimate_tokens
 from dsgc.messages._transcript import checked_messages
 
 
 class CompactorOptions(TypedDict, total=False):
-    """The settings of a `Compactor` beside its budget, as keyword arguments."""
+    """The settings of a `Compactor` but for its budget and format, as keyword arguments."""
 
-    format: str
     policy: RetentionPolicy
     encoder: Encoder | None
     count_tokens: TokenCounter
@@ -136,8 +136,8 @@ class Compactor:
         given, schemas = checked_messages(messages), (*self.tools, *_listed(tools))
         check_kinds((), "" if query is None else query, (), self.policy, self.count_tokens)
         form = format_of(given, self.format)
-        pieces = form.read(given)
-        past = self._memory.recall(form.name, pieces)
+        pieces = read_pieces(form, given)
+        past = self._memory.recall(form, pieces)
         if past is not None:
             transcript = read_on(past, given, form, pieces, self.count_tokens)
             marks = (self.high_water, self.low_water)
@@ -146,7 +146,7 @@ class Compactor:
             if continued is not None:
                 return continued
         compaction = self._compact(given, query, schemas)
-        new = past_of(form.name, given, pieces, compaction)
+        new = past_of(form, given, pieces, compaction)
         if new is not None:
             self._memory.remember(new)
         return compaction

@@ -11,12 +11,13 @@ from dsgc.messages._memory import Past
 from dsgc.messages._order import needs_of
 from dsgc.messages._pieces import Piece
 from dsgc.messages._pricing import Pricing
+from dsgc.messages._reading import conversation_of
 from dsgc.messages._rebuilding import price, rebuild
 from dsgc.messages._report import Report, Row
 from dsgc.messages._reporting import _report
 from dsgc.messages._result import Compaction
 from dsgc.messages._transcript import Transcript
-from dsgc.messages._units import Unit, units_of
+from dsgc.messages._units import Unit
 
 
 def read_on(
@@ -27,7 +28,7 @@ def read_on(
     price_of = [0] * past.n_messages + [pricing.framing] * (len(given) - past.n_messages)
     for piece in pieces[len(past.pieces) :]:
         price_of[piece.message] += pricing.piece(piece)
-    return Transcript(given, form, pieces, units_of(pieces), pricing, price_of)
+    return Transcript(given, form, pieces, conversation_of(form, pieces), pricing, price_of)
 
 
 def go_on(
@@ -36,11 +37,10 @@ def go_on(
     """Return what was kept with what came since, or None where it all has to be compacted anew.
 
     That is where the two exceed the high mark, where something new belongs to what was left out,
-    and where something that was left out has changed, or is pinned now.
+    and where something that was left out is pinned now.
     """
     end = len(past.pieces)
-    kept = past.messages_of(transcript.messages)
-    if kept is None or _misses_what_went(past, transcript) or _wants_back(past, transcript, pin):
+    if _misses_what_went(past, transcript) or _wants_back(past, transcript, pin):
         return None
     members = (member for unit in transcript.units for member in unit.members if member >= end)
     added = rebuild(transcript, members, {})
@@ -48,10 +48,10 @@ def go_on(
     if tokens_after > limits.high:
         return None
     return Compaction(
-        [*kept, *(message for _, message in added)],
+        [*past.messages_of(transcript.messages), *(message for _, message in added)],
         (past.compaction.tokens_before + transcript.tokens, tokens_after),
         limits.most,
-        _report_on(past, transcript),
+        lambda: _report_on(past, transcript),
         lambda: past.compaction.retention,
         len(transcript.messages),
     )

@@ -18,7 +18,6 @@ from dsgc.messages._rebuilding import Message, price, rebuild
 from dsgc.messages._selecting import Competition
 from dsgc.messages._transcript import Transcript
 
-
 _TRIES = 8  # each charges what was seen of the marks; hardly ever are more than two needed
 
 

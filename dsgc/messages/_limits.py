@@ -1,10 +1,12 @@
 """How many tokens the messages may cost, and when to compact at all."""
 
-from collections.abc import Iterable
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple, SupportsIndex
+
+import numpy as np
 
 from dsgc._tokens import checked_budget
-from dsgc.errors import InputError, InputTypeError
+from dsgc.errors import InputError, InputTypeError, InvalidBudgetError
 from dsgc.messages._access import as_json
 from dsgc.messages._pricing import Pricing
 
@@ -25,7 +27,7 @@ def limits_of(
     pricing: Pricing,
 ) -> Limits:
     """Return what is left of the budget for messages; `marks` are the high and the low one."""
-    total, kept_free = checked_budget(budget), checked_budget(reserve)
+    total, kept_free = checked_budget(budget), _checked_reserve(reserve)
     schemas = _price_of_tools(tools, pricing)
     most = total - kept_free - schemas
     if most < 0:
@@ -43,8 +45,18 @@ def limits_of(
     return Limits(most, high, low)
 
 
+def _checked_reserve(reserve: object) -> int:
+    try:
+        return checked_budget(reserve)
+    except InvalidBudgetError:
+        raise InputError(
+            f"reserve must be a whole number of tokens, 0 or more, got {reserve!r}. It is what "
+            "stays free for the answer."
+        ) from None
+
+
 def _price_of_tools(tools: Iterable[Any], pricing: Pricing) -> int:
-    if isinstance(tools, str) or not isinstance(tools, Iterable):
+    if isinstance(tools, str | bytes | Mapping) or not isinstance(tools, Iterable):
         raise InputTypeError(
             f"tools is of the type {type(tools).__name__}. Give a list of tool schemas."
         )
@@ -54,10 +66,15 @@ def _price_of_tools(tools: Iterable[Any], pricing: Pricing) -> int:
 def _mark(name: str, value: float | None, most: int, default: int) -> int:
     if value is None:
         return default
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if isinstance(value, bool) or not isinstance(value, SupportsIndex | float | np.floating):
         raise InputTypeError(f"{name} is of the type {type(value).__name__}. {_ADVICE}")
-    tokens = int(value * most) if isinstance(value, float) and 0 <= value <= 1 else value
-    if not isinstance(tokens, int) or not 0 <= tokens <= most:
+    if isinstance(value, float | np.floating) and 0 <= value <= 1:
+        return int(value * most)
+    try:
+        tokens = checked_budget(value)
+    except InvalidBudgetError:
+        tokens = None
+    if tokens is None or tokens > most:
         raise InputError(
             f"{name} must lie between 0 and the {most} tokens there is room for, got {value!r}. "
             f"{_ADVICE}"

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from dsgc.errors import InputTypeError
 from dsgc.messages._transcript import Transcript
+from dsgc.messages._units import Unit
 
 Predicate: TypeAlias = Callable[[Any], object]
 
@@ -30,14 +31,14 @@ def pins_of(transcript: Transcript, pin: Predicate | None) -> Pins:
     users = [number for number, unit in enumerate(units) if unit.side == "user"]
     whole = frozenset(_asked_for(transcript, pin))
     required = whole.union(
-        (number for number, unit in enumerate(units) if _stays(unit.side, unit)), users[-1:]
+        (number for number, unit in enumerate(units) if _stays(unit)), users[-1:]
     )
     first_user = users[0] if users and users[0] not in required else None
     return Pins(required, whole, first_user)
 
 
-def _stays(side: str, unit: Any) -> bool:
-    return side == "system" or unit.is_pending or any(piece.pinned for piece in unit.pieces)
+def _stays(unit: Unit) -> bool:
+    return unit.side == "system" or unit.is_pending or any(piece.pinned for piece in unit.pieces)
 
 
 def _asked_for(transcript: Transcript, pin: Predicate | None) -> Sequence[int]:

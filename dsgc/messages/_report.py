@@ -57,6 +57,17 @@ class Report:
         rows: One a unit, in order, and one for each message part that was dropped.
         problems: What was broken in the conversation that was given.
         edges: With the value that each was induced from.
+
+    Example:
+        >>> from dsgc.messages import compact
+        >>> report = compact([
+        ...     {"role": "user", "content": "Hello"},
+        ...     {"role": "tool", "tool_call_id": "c1", "content": "42"},
+        ... ], budget=100).report
+        >>> [(row.id, row.outcome, row.reason) for row in report.rows]
+        [('m0', 'kept', 'everything fits'), ('m1.0', 'dropped', 'result without a call')]
+        >>> report.problems[0].kind, report.problems[0].positions
+        ('orphan result', (1,))
     """
 
     rows: tuple[Row, ...]

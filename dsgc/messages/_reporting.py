@@ -30,8 +30,9 @@ def report_on(
 ) -> Report:
     """Return the report on a conversation that was compacted."""
     bounds = pairwise([*candidates.own, len(candidates.ids)])
+    marked = _parts_of_cut_results(candidates, fitted)
     rows = [
-        _row(transcript, number, range(own, end), fitted, retention)
+        _row(transcript, number, range(own, end), fitted, retention, marked)
         for number, (own, end) in enumerate(bounds)
     ]
     return _report(transcript, rows, edges)
@@ -43,6 +44,7 @@ def _row(
     blocks: range,
     fitted: Fitted,
     retention: Retention,
+    marked: frozenset[int],
 ) -> Row:
     unit, pricing = transcript.units[number], transcript.pricing
     before = after = pricing.pieces(unit.pieces)
@@ -54,13 +56,24 @@ def _row(
         if member in fitted.texts:
             after += pricing.text(fitted.texts[member])
             after -= pricing.piece(transcript.pieces[member])
-    left_out = [record for record in map(retention.records.__getitem__, parts) if not record.kept]
+    cut = map(retention.records.__getitem__, filter(marked.__contains__, parts))
+    left_out = [record for record in cut if not record.kept]
     counts = (len(parts) - len(left_out), len(parts))
     if after == before:
         return Row(unit.id, unit.positions, "kept", record.reason, before, after, counts)
     best = min(left_out, key=lambda record: record.rank)
     reason = f"{record.reason}; {len(left_out)} of {len(parts)} parts left out, {best.reason}"
     return Row(unit.id, unit.positions, "cut", reason, before, after, counts)
+
+
+def _parts_of_cut_results(candidates: Candidates, fitted: Fitted) -> frozenset[int]:
+    """Return the blocks of results that were cut: others stayed whole, whatever was decided."""
+    return frozenset(
+        block
+        for long in candidates.long_results
+        if long.member in fitted.texts
+        for block in range(long.first, long.first + long.n_parts)
+    )
 
 
 def _report(transcript: Transcript, rows: list[Row], edges: Sequence[InducedEdge]) -> Report:
@@ -76,6 +89,10 @@ def _report(transcript: Transcript, rows: list[Row], edges: Sequence[InducedEdge
         )
         for piece in conversation.orphans
     ]
+    for unit in conversation.strays:
+        tokens = transcript.pricing.pieces(unit.pieces)
+        reason = "no text may stand right before a call, once the result between them is gone"
+        dropped.append(Row(unit.id, unit.positions, "dropped", reason, tokens, 0))
     every = sorted([*rows, *dropped], key=lambda row: row.positions[0])
     return Report(tuple(every), tuple(_problems(transcript)), tuple(edges))
 

@@ -9,7 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dsgc.errors import InputError, InputTypeError, MissingExtraError, ModelNotFoundError
+from dsgc.errors import (
+    InputError,
+    InputTypeError,
+    MissingExtraError,
+    ModelNotFoundError,
+    VocabularyNotFoundError,
+)
 
 if TYPE_CHECKING:
     import tiktoken
@@ -19,18 +25,6 @@ _FRAMING = 4  # tokens; the role and separators of a message in OpenAI's and Lla
 _FILE = "tokenizer.json"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _AS_TEXT = {"add_special_tokens": False, "split_special_tokens": True, "verbose": False}
-
-
-class VocabularyNotFoundError(ModelNotFoundError):
-    """A vocabulary that tiktoken fetches from the network, which cannot be reached."""
-
-    def __init__(self, model: str) -> None:
-        self.model = model
-        super(ModelNotFoundError, self).__init__(
-            f"tiktoken has no copy of the vocabulary {model!r} and cannot fetch it. Set "
-            "TIKTOKEN_CACHE_DIR to a folder that holds one, or count with estimate_tokens, which "
-            "needs none."
-        )
 
 
 def tiktoken_counter(

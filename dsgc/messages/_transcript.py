@@ -10,7 +10,8 @@ from dsgc.messages._detection import AUTO, format_of
 from dsgc.messages._format import Format
 from dsgc.messages._pieces import Piece
 from dsgc.messages._pricing import Pricing
-from dsgc.messages._units import Conversation, Unit, units_of
+from dsgc.messages._reading import conversation_of, read_pieces
+from dsgc.messages._units import Conversation, Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +40,13 @@ def read_transcript(messages: object, form: str, count_tokens: TokenCounter) -> 
     """Read messages of a format, given by name or `auto`, and price them."""
     given = checked_messages(messages)
     chosen = format_of(given, form)
-    pieces = chosen.read(given)
+    pieces = read_pieces(chosen, given)
     pricing = Pricing(count_tokens)
     price_of = [pricing.framing] * len(given)
     for piece in pieces:
         price_of[piece.message] += pricing.piece(piece)
-    return Transcript(given, chosen, pieces, units_of(pieces), pricing, price_of)
+    conversation = conversation_of(chosen, pieces)
+    return Transcript(given, chosen, pieces, conversation, pricing, price_of)
 
 
 def checked_messages(messages: object) -> list[Any]:
@@ -64,7 +66,7 @@ def read_units(messages: Iterable[Any], *, format: str = AUTO) -> tuple[Unit, ..
         format: Its name, or `auto`.
 
     Returns:
-        The units in the order in which they begin. Results without a call belong to none.
+        The units in the order in which they begin. A result without a call belongs to none.
 
     Raises:
         InputTypeError: `messages` is no list.
@@ -77,4 +79,5 @@ def read_units(messages: Iterable[Any], *, format: str = AUTO) -> tuple[Unit, ..
         ('m0', 'user', 'Where is my order?')
     """
     given = checked_messages(messages)
-    return units_of(format_of(given, format).read(given)).units
+    form = format_of(given, format)
+    return conversation_of(form, read_pieces(form, given)).units

@@ -91,7 +91,8 @@ ACCEPT: dict[str, Callable[[Sequence[Any]], None]] = {
 def acceptable(value: Any, name: str) -> Any:
     """Return the conversation without what the package itself refuses.
 
-    No type holds a lone surrogate, also not from JSON's escape, and OpenAI chat has no images in results.
+    No type holds a lone surrogate, also not from JSON's escape, and OpenAI chat has no images in
+    results.
     """
     if isinstance(value, str):
         return value.replace("\\ud800", "?").encode(errors="replace").decode()

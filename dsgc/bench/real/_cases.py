@@ -75,9 +75,9 @@ class Case:
 
 
 def cases_of(trace: Trace) -> Iterator[Case]:
-    """Yield the cases of a trace that count, one for each message with calls but a first one."""
+    """Yield the cases of a trace that count, at most one for each message with calls."""
     for position, message in enumerate(trace.messages):
-        if position and message.get("tool_calls"):
+        if message.get("tool_calls"):
             case = Case(trace.id, trace.messages, position)
             if case.counts:
                 yield case

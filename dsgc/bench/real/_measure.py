@@ -62,7 +62,7 @@ class Comparison:
         self.peer_seconds = peer_seconds
 
     def measure(self, file: Path, notify: Notify = lambda _: None) -> Measurement:
-        """Measure all rules on a file of traces; `notify` is told the name of each.
+        """Measure all rules on a file of traces; `notify` is told of each.
 
         Raises:
             InputError: a line is no trace, or no call needs anything of a longer history.
@@ -73,10 +73,10 @@ class Comparison:
             raise InputError(f"{file} has no call that needs a value of a history of some length.")
         rows = []
         for rule in self.rules:
-            notify(rule.name)
+            notify(f"{file.stem}: {rule.name}")
             rows.append(self._row(rule, cases))
         for peer in self.peers:
-            notify(peer.name)
+            notify(f"{file.stem}: {peer.name}")
             rows.append(self._row_of_peer(peer, cases))
         return Measurement(file.stem, len(traces), len(cases), self.budgets, tuple(rows))
 

@@ -15,7 +15,6 @@ from dsgc.bench.real._cases import FORM, Case, words
 from dsgc.bench.real._rules import Keep
 from dsgc.messages._transcript import read_transcript
 
-
 PEER = "peers"  # the group of the table
 
 

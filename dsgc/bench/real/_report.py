@@ -10,13 +10,16 @@ from dsgc.bench.real._measure import Measurement, Row, Share
 if TYPE_CHECKING:
     from rich.table import Table
 
+HEADING = "Share of the calls of which every needed value survives, by budget"
+
 
 def to_table(measurement: Measurement) -> "Table":
     """Return a table of one file, a section for each group of rules."""
     from rich.markup import escape
     from rich.table import Table
 
-    table = Table(title=escape(_title(measurement)), title_justify="left")
+    title = f"{measurement.file}: {measurement.n_cases} calls of {measurement.n_traces} traces"
+    table = Table(title=escape(title), title_justify="left")
     table.add_column("rule", overflow="fold")
     for budget in measurement.budgets:
         table.add_column(f"{budget} %", justify="right")
@@ -58,13 +61,6 @@ def to_json(measurements: Sequence[Measurement]) -> str:
         for measurement in measurements
     ]
     return json.dumps({"measure": "next-call survival", "files": items}, indent=2) + "\n"
-
-
-def _title(measurement: Measurement) -> str:
-    return (
-        f"{measurement.file}: share of {measurement.n_cases} calls "
-        f"({measurement.n_traces} traces) whose values all survive"
-    )
 
 
 def _cells(row: Row) -> list[str]:

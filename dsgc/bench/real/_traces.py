@@ -51,7 +51,7 @@ def read_traces(file: Path) -> list[Trace]:
     Raises:
         InputError: a line is no such object.
     """
-    lines = file.read_text(encoding="utf-8").splitlines()
+    lines = file.read_text(encoding="utf-8").split("\n")
     return [_trace(line, f"{file}:{n}") for n, line in enumerate(lines, 1) if line.strip()]
 
 

@@ -1,0 +1,1 @@
+"""The hooks inside the real frameworks, with models that follow a script."""
