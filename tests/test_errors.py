@@ -24,6 +24,7 @@ from dsgc.errors import (
     UnknownBlockError,
     UnknownFormatError,
     UnreadableMessageError,
+    VocabularyNotFoundError,
 )
 
 ALL = [
@@ -40,6 +41,7 @@ ALL = [
     InputError("wrong"),
     InputTypeError("wrong"),
     ModelNotFoundError("nowhere"),
+    VocabularyNotFoundError("o200k_base"),
     MissingExtraError("SentenceEncoder", "sentence"),
     DsgcError("wrong"),
 ]
@@ -66,6 +68,7 @@ def kind(error: Exception) -> str:
         (UnreadableMessageError, ValueError),
         (InputTypeError, TypeError),
         (ModelNotFoundError, OSError),
+        (VocabularyNotFoundError, OSError),
         (MissingExtraError, ImportError),
     ],
 )
@@ -208,6 +211,17 @@ def test_of_many_unknown_ids_five_are_named_and_all_are_carried() -> None:
     error = UnknownBlockError("edges refer", unknown, ["plan"])
     assert "'gone-3', 'gone-4' and 3 more, which are not" in str(error)
     assert error.block_ids == tuple(unknown)
+
+
+def test_a_vocabulary_that_is_not_there_is_a_model_not_found_with_other_advice() -> None:
+    error = VocabularyNotFoundError("o200k_base")
+    assert isinstance(error, ModelNotFoundError)
+    assert error.model == "o200k_base"
+    assert str(error) == (
+        "tiktoken has no copy of the vocabulary 'o200k_base' and cannot fetch it. Set "
+        "TIKTOKEN_CACHE_DIR to a folder that holds one, or count with estimate_tokens, which needs "
+        "none."
+    )
 
 
 def test_an_unknown_format_comes_with_the_known_ones() -> None:

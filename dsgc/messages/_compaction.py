@@ -87,13 +87,13 @@ def compact(
         ...     {"role": "assistant", "content": None, "tool_calls": [call]},
         ...     {"role": "tool", "tool_call_id": "c1", "content": "nothing of note " * 20},
         ...     {"role": "user", "content": "Thanks. What is the capital of France?"},
-        ... ], budget=60)
+        ... ], budget=50)
         >>> [message["role"] for message in compaction.messages]
         ['user', 'assistant', 'tool', 'user']
         >>> compaction.messages[2]["content"]
         '[left out: 80 tokens]'
         >>> compaction.tokens_before, compaction.tokens_after
-        (119, 45)
+        (115, 41)
     """
     check_kinds((), "" if query is None else query, (), policy, count_tokens)
     transcript = read_transcript(messages, format, count_tokens)

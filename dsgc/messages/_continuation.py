@@ -12,6 +12,7 @@ from dsgc.messages._order import needs_of
 from dsgc.messages._pieces import Piece
 from dsgc.messages._pricing import Pricing
 from dsgc.messages._reading import conversation_of
+from dsgc.messages._reading import conversation_of
 from dsgc.messages._rebuilding import price, rebuild
 from dsgc.messages._report import Report, Row
 from dsgc.messages._reporting import _report
@@ -58,9 +59,14 @@ def go_on(
 
 
 def _misses_what_went(past: Past, transcript: Transcript) -> bool:
-    """Say whether something new is part of a unit that went, or cannot do without one."""
+    """Say whether something new is part of a unit that went, or at odds with what is left."""
     end, units = len(past.pieces), transcript.units
-    went = {row.id for row in past.compaction.report.rows if row.outcome == "evicted"}
+    rows = past.compaction.report.rows
+    went = {row.id for row in rows if row.outcome == "evicted"}
+    dropped = {row.id for row in rows if row.outcome == "dropped"}
+    strays = [unit for unit in transcript.conversation.strays if unit.members[0] < end]
+    if any(unit.id not in went | dropped for unit in strays):
+        return True
     is_new = [unit.members[-1] >= end for unit in units]
     if any(unit.id in went for unit, new in zip(units, is_new, strict=True) if new):
         return True

@@ -27,8 +27,8 @@ def cut(node: Node, kept: Sequence[bool], count_tokens: TokenCounter) -> str:
         member of its object or a stretch of its string.
     """
     keeps = _Kept(node, iter(kept))
-    if node.kind == "leaf" and not keeps.anything:
-        return f"{_stretch(node.text, count_tokens)}"
+    if node.kind in ("leaf", "text") and not keeps.anything:
+        return _stretch(node.text, count_tokens).rstrip()
     return _rendered(keeps, count_tokens)
 
 

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from dsgc.messages._format import Format
 from dsgc.messages._pieces import Piece
+from dsgc.messages._reading import conversation_of
 from dsgc.messages._result import Compaction
-from dsgc.messages._units import units_of
 
 
 class Cut(NamedTuple):
@@ -70,7 +70,7 @@ def past_of(
     if all(row.outcome in ("kept", "dropped") for row in rows):
         return None
     kept = {row.id for row in rows if row.outcome in ("kept", "cut")}
-    units = [unit for unit in units_of(pieces).units if unit.id in kept]
+    units = [unit for unit in conversation_of(form, pieces).units if unit.id in kept]
     stays: dict[int, list[Piece]] = {}
     for member in sorted(member for unit in units for member in unit.members):
         stays.setdefault(pieces[member].message, []).append(pieces[member])

@@ -20,11 +20,12 @@ def mended(conversation: Conversation, pieces: Sequence[Piece], order: Order) ->
     strays: set[int] = set()
     before: list[int] = []  # what is left of the pieces so far
     is_behind_orphan = False
-    for position, piece in enumerate(pieces):
+    for position in range(len(pieces)):
         if position not in owner:
             is_behind_orphan = True
             continue
-        if piece.kind == "call" and is_behind_orphan:
+        unit = conversation.units[owner[position]]
+        if is_behind_orphan and unit.calls and position == unit.members[0]:
             while before and _is_text(conversation, owner[before[-1]]):
                 strays.add(owner[before.pop()])
         before.append(position)

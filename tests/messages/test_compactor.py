@@ -4,7 +4,7 @@ import asyncio
 import pickle
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from dataclasses import FrozenInstanceError, dataclass, replace
@@ -202,22 +202,27 @@ def tokens(name: str, messages: Sequence[Any]) -> int:
 
 
 @with_each_format
-def test_the_beginning_is_the_same_until_the_high_mark_and_changes_there(name: str) -> None:
+@pytest.mark.parametrize("high", [None, 0.7])
+def test_the_beginning_is_the_same_until_the_high_mark_and_changes_there(
+    name: str, high: float | None
+) -> None:
     history = history_of(name, 30)
     head = len(history_of(name, 0))
     step = (len(history) - head) // 30
-    compactor = Compactor(tokens(name, history) // 3, format=name, low_water=0.3)
+    budget = tokens(name, history) * 10 // (30 if high is None else 21)
+    compactor = Compactor(budget, format=name, high_water=high, low_water=0.2)
+    mark = budget if high is None else int(high * budget)
     n_same, n_anew, before = 0, 0, compactor.compact(history[:head])
     for end in range(head + step, len(history) + 1, step):
         after = compactor.compact(history[:end])
+        assert after.tokens_after <= mark
         if are_same(after.messages[: len(before.messages)], before.messages):
             n_same += 1
             assert after.messages[-1] is history[end - 1]
         else:
             n_anew += 1
-            room = compactor.budget
-            assert before.tokens_after + tokens(name, history[end - step : end]) > room
-            assert after.tokens_after <= 0.3 * room
+            assert before.tokens_after + tokens(name, history[end - step : end]) > mark
+            assert after.tokens_after <= 0.2 * budget
         before = after
     assert (n_same, n_anew) == (27, 3)
 
@@ -314,6 +319,31 @@ def test_a_late_result_of_a_call_that_went_has_all_compacted_anew() -> None:
     assert (given[1] in second.messages) == (result in second.messages)
 
 
+def test_a_call_that_needs_the_reasoning_of_one_that_went_has_all_compacted_anew() -> None:
+    (first, found), (second, read) = asked(0, "nothing of note. " * 40), asked(1, "a page")
+    assert isinstance(first, Calls)
+    thought = replace(first, reasoning="think")
+    said = Conversation((User("find it"), thought, found, second, read))
+    history = RENDERERS["anthropic"](said)
+    compactor = Compactor(160, format="anthropic", low_water=0)
+    start = compactor.compact(history[:3])
+    assert start.messages == history[:1]
+    after = compactor.compact(history)
+    assert not went_on(after)
+    assert CHECKERS["anthropic"].problems(after.messages, history) == []
+
+
+def test_what_is_added_to_the_last_message_in_place_is_not_lost_and_not_doubled() -> None:
+    history = history_of("anthropic", 8)
+    compactor = Compactor(tokens("anthropic", history) // 2, format="anthropic", low_water=0.5)
+    compactor.compact(history)
+    history[-1]["content"].append({"type": "text", "text": "And be quick."})
+    after = compactor.compact(history).messages
+    assert repr(after).count("And be quick.") == 1
+    assert after[-1] is history[-1]
+    assert CHECKERS["anthropic"].problems(after, history) == []
+
+
 def test_a_message_that_is_pinned_after_it_went_comes_back() -> None:
     history = history_of("openai-chat", 8)
     pinned: list[Any] = []
@@ -406,6 +436,18 @@ def test_no_more_conversations_are_remembered_than_asked_for() -> None:
     assert [went_on(compactor.compact([*history, asks])) for history in histories[::-1]] == [
         True, True, False, False, False,
     ]  # fmt: skip
+
+
+def test_the_conversation_that_waited_longest_is_forgotten_first() -> None:
+    compactor = Compactor(200, format="openai-chat", low_water=0.5, n_conversations=2)
+    first, second, third = (history_of("openai-chat", 4, f"number {n} " * 40) for n in range(3))
+    asks = {"role": "user", "content": "go on"}
+    compactor.compact(first)
+    compactor.compact(second)
+    assert went_on(compactor.compact([*first, asks]))
+    compactor.compact(third)
+    assert went_on(compactor.compact([*first, asks]))
+    assert not went_on(compactor.compact([*second, asks]))
 
 
 def test_a_conversation_takes_one_place_however_often_it_is_compacted() -> None:
@@ -584,17 +626,17 @@ def test_the_event_loop_goes_on_while_it_compacts() -> None:
     assert with_tools.messages == compaction.messages
 
 
-def test_messages_that_are_added_while_it_compacts_in_a_thread_come_next_time() -> None:
+def test_messages_are_taken_before_the_caller_can_add_to_them() -> None:
+    taken_in: list[int] = []
     history = history_of("openai-chat", 2)
-    compactor = Compactor(ROOM)
 
-    async def main() -> Compaction:
-        task = asyncio.create_task(compactor.acompact(history))
-        await asyncio.sleep(0)
-        history.append({"role": "user", "content": "go on"})
-        return await task
+    def messages() -> Iterator[Any]:
+        taken_in.append(threading.get_ident())
+        yield from history
 
-    assert are_same(asyncio.run(main()).messages, history[:-1])
+    compaction = asyncio.run(Compactor(ROOM).acompact(messages()))
+    assert are_same(compaction.messages, history)
+    assert taken_in == [threading.get_ident()]
 
 
 def test_assistants_that_only_talk_are_compacted_too() -> None:

@@ -147,7 +147,15 @@ def test_with_room_for_everything_only_orphans_go(name: str, conversation: Conve
     total = compact(messages, ROOM, format=name).tokens_before
     compaction = compact(messages, total, format=name)
     orphans = {before[index].position for index in pair(before).orphans}
-    whole = [message for index, message in enumerate(messages) if index not in orphans]
+    # Gemini: a text that an orphan stood behind has no place before a call.
+    strays = {
+        position
+        for row in compaction.report.rows
+        if name == "gemini" and orphans and row.reason.startswith("no text may stand")
+        for position in row.positions
+    }
+    lost = orphans | strays
+    whole = [message for index, message in enumerate(messages) if index not in lost]
     kept = {id(message) for message in compaction.messages}
     assert all(id(message) in kept for message in whole)
     outcomes = {row.outcome for row in compaction.report.rows}

@@ -5,7 +5,7 @@ from typing import Any
 
 from dsgc.errors import UnreadableMessageError
 from dsgc.messages import _media
-from dsgc.messages._access import as_text, decoded, get, joined, replaced
+from dsgc.messages._access import as_text, decoded, get, joined, plain, replaced
 from dsgc.messages._format import Order
 from dsgc.messages._pieces import Kind, Piece
 from dsgc.messages.formats._contents import (
@@ -14,7 +14,6 @@ from dsgc.messages.formats._contents import (
     kept,
     opaque,
     parts_of,
-    plain,
     retold_content,
     together,
 )

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from dsgc.errors import UnreadableMessageError
 from dsgc.messages import _media
-from dsgc.messages._access import as_json, get, joined, replaced
+from dsgc.messages._access import as_json, get, joined, plain, replaced
 
 _Retelling: TypeAlias = Callable[[Any, str], Any]
 _BASE64 = re.compile(r"(?:data:[^,]{1,200},)?[A-Za-z0-9+/=_-]{256,}")
@@ -42,17 +42,13 @@ def parts_of(content: Any, position: int, format_name: str) -> Sequence[Any]:
     return content
 
 
-def plain(value: Any) -> Any:
-    """Return a model of pydantic's as a dict, and anything else as it is."""
-    if hasattr(value, "model_dump"):
-        return value.model_dump(exclude_none=True, warnings=False)
-    return value
-
-
 def opaque(part: Any) -> Told:
     """Return a part of unknown kind as JSON, with a price for whatever is encoded in it."""
     media: list[int] = []
-    return Told(as_json(_legible(part, media)), sum(media))
+    try:
+        return Told(as_json(_legible(part, media)), sum(media))
+    except RecursionError:  # it holds itself, or is too deep
+        return Told(as_json(part))
 
 
 def encoded(data: Any) -> int:

@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from dsgc.messages import _media
-from dsgc.messages._access import as_text, decoded, get, joined
+from dsgc.messages._access import as_text, decoded, get, joined, plain
 from dsgc.messages._pieces import Piece
-from dsgc.messages.formats._contents import opaque, plain
+from dsgc.messages.formats._contents import opaque
 
 _CALLS = ("tool_call", "tool_use", "invalid_tool_call", "mcp_approval_request")
 _SERVED = ("server_tool_call", "server_tool_use", "mcp_tool_use")

@@ -46,13 +46,13 @@ def _keys(value: dict[str, Any]) -> frozenset[str]:
 
 def shape(messages: Sequence[Any]) -> list[str]:
     found = []
-    previous_role = "model"
+    previous_role, is_waiting = "model", False  # a call that nothing has answered must stay
     for content in messages:
         role, parts = content.get("role", "user"), content.get("parts") or ()
         if not parts:
             found.append(f"a {role} content has no parts")
         calls = [comparable(_call(part)) for part in parts if _call(part) is not None]
-        if calls and previous_role == "model":
+        if calls and previous_role == "model" and not is_waiting:
             found.append(f"the calls {calls} follow neither the user nor a response")
         if calls and role != "model":
             found.append(f"the calls {calls} are not the model's")
@@ -60,7 +60,7 @@ def shape(messages: Sequence[Any]) -> list[str]:
             found.append("the model responds to its own call")
         if role != "model" and any(part.get("thought") for part in parts):
             found.append(f"a {role} content thinks")
-        previous_role = role
+        previous_role, is_waiting = role, bool(calls)
     return found
 
 
