@@ -17,7 +17,6 @@ from dsgc.messages._limits import limits_of
 from dsgc.messages._memory import Memory, past_of
 from dsgc.messages._pinning import Predicate
 from dsgc.messages._reading import read_pieces
-from dsgc.messages._reading import read_pieces
 from dsgc.messages._result import Compaction
 from dsgc.messages._tokens import estimate_tokens
 from dsgc.messages._transcript import checked_messages

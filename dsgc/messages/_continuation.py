@@ -12,7 +12,6 @@ from dsgc.messages._order import needs_of
 from dsgc.messages._pieces import Piece
 from dsgc.messages._pricing import Pricing
 from dsgc.messages._reading import conversation_of
-from dsgc.messages._reading import conversation_of
 from dsgc.messages._rebuilding import price, rebuild
 from dsgc.messages._report import Report, Row
 from dsgc.messages._reporting import _report

@@ -333,6 +333,21 @@ def test_a_call_that_needs_the_reasoning_of_one_that_went_has_all_compacted_anew
     assert CHECKERS["anthropic"].problems(after.messages, history) == []
 
 
+def test_a_text_that_loses_its_place_by_what_came_has_all_compacted_anew() -> None:
+    first, second = asked(0, "nothing of note. " * 40), asked(1, "a page")
+    lost = Results((Result("lost", "search", Content("a page")),))
+    said = Conversation((User("find it"), *first, Assistant("so far so good"), lost, *second))
+    history = RENDERERS["gemini"](said)
+    compactor = Compactor(160, format="gemini", low_water=0.5)
+    start = compactor.compact(history[:4])
+    assert start.messages[-1] is history[3]
+    assert start.tokens_after <= 80
+    after = compactor.compact(history)
+    assert not went_on(after)
+    assert history[3] not in after.messages
+    assert CHECKERS["gemini"].problems(after.messages, history) == []
+
+
 def test_what_is_added_to_the_last_message_in_place_is_not_lost_and_not_doubled() -> None:
     history = history_of("anthropic", 8)
     compactor = Compactor(tokens("anthropic", history) // 2, format="anthropic", low_water=0.5)
