@@ -45,7 +45,9 @@ def compact(
     Messages are gathered into units by id: calls with all their results, and the reasoning bound
     to them, are kept or evicted together. Edges are read off the trace: a call depends on what
     introduced the values of its arguments. Then units, and the parts of long results, are scored
-    and kept as by `retain`. A conversation that fits comes back as it is, less what is broken.
+    and kept as by `retain`. Calls whose results end the conversation stay if they fit, with long
+    results cut, since no model has read them yet. A conversation that fits comes back as it is,
+    less what is broken.
 
     Args:
         messages: A conversation, oldest first: OpenAI chat or Responses items, Anthropic, Gemini,
@@ -98,7 +100,7 @@ def compact(
     check_kinds((), "" if query is None else query, (), policy, count_tokens)
     transcript = read_transcript(messages, format, count_tokens)
     limits = limits_of(budget, reserve, tools, (high_water, low_water), transcript.pricing)
-    pins = pins_of(transcript, pin)
+    pins = pins_of(transcript, pin, split_results=split_results)
     wish = Wish(_latest_question(transcript) if query is None else query, policy, encoder)
     if transcript.tokens <= limits.high:
         return _unchanged(transcript, wish, limits)

@@ -4,6 +4,7 @@ A mark says how much went and quotes nothing of it.
 """
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from itertools import count, groupby
 from operator import attrgetter
@@ -12,6 +13,7 @@ from dsgc._tokens import TokenCounter
 from dsgc.messages._splitting import Node
 
 _LEFT_OUT = "left out"
+_LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 
 def cut(node: Node, kept: Sequence[bool], count_tokens: TokenCounter) -> str:
@@ -95,7 +97,5 @@ def _stretch(lost: str, count_tokens: TokenCounter) -> str:
 
 def _json_string(said: str, before: str) -> str:
     """Return a JSON string, escaped as it was before, and where no encoding could express it."""
-    escaped = json.dumps(said)
-    if before.isascii() or "\\ud" in escaped:
-        return escaped
-    return json.dumps(said, ensure_ascii=False)
+    is_escaped = before.isascii() or _LONE_SURROGATE.search(said) is not None
+    return json.dumps(said, ensure_ascii=is_escaped)

@@ -97,10 +97,7 @@ def _first_that_fits(
     keep_first_user: bool | None,
 ) -> Decision:
     """Decide with the first user turn pinned, or if that is no must, without where it has to be."""
-    choices = [pins.required]
-    if pins.first_user is not None and keep_first_user is not False:
-        with_first = pins.required | {pins.first_user}
-        choices = [with_first] if keep_first_user else [with_first, pins.required]
+    choices = pins.choices(keep_first_user)
     units, order = transcript.units, transcript.form.order
     candidates = competition.candidates
     fits = [candidates.costs[own] <= limits.most for own in candidates.own]

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 from dsgc.messages._units import Unit
 from dsgc.messages._values import (
     Value,
+    distinct,
     holds,
     leaves_of,
     legible,
     names_within,
-    rarest_token,
     specific_values,
     tokens_of,
 )
@@ -95,7 +95,7 @@ tool='get_order')
 def edges_among(sources: Sequence[Source], callers: Sequence[Caller]) -> list[InducedEdge]:
     """Return the edges from callers to the earliest sources, all oldest first."""
     wanted = [(caller, value) for caller in callers for value in _values(caller.arguments)]
-    holders = _holders(sources, {rarest_token(value.text) for _, value in wanted})
+    holders = _holders(sources, {token for _, value in wanted for token in tokens_of(value.text)})
     introduced: dict[str, Source | None] = {}
     edges = []
     for caller, value in wanted:
@@ -114,7 +114,7 @@ def _values(arguments: Any) -> list[Value]:
         for leaf in leaves_of(arguments)
         for name in names_within(leaf.text)
     )
-    return list(dict.fromkeys([*specific_values(arguments), *inner]))
+    return distinct([*specific_values(arguments), *inner])
 
 
 def _holders(sources: Sequence[Source], tokens: set[str]) -> dict[str, list[Source]]:
@@ -127,5 +127,6 @@ def _holders(sources: Sequence[Source], tokens: set[str]) -> dict[str, list[Sour
 
 
 def _first_to_say(value: Value, holders: dict[str, list[Source]]) -> Source | None:
-    candidates = holders.get(rarest_token(value.text), ())
-    return next((source for source in candidates if holds(source.text, value.text)), None)
+    """Return the earliest source that says a value, looked for where its rarest token stands."""
+    rarest = min((holders.get(token, []) for token in tokens_of(value.text)), key=len)
+    return next((source for source in rarest if holds(source.text, value.text)), None)

@@ -13,7 +13,9 @@ _LONGEST_TOKEN = _BYTES_PER_WORD * WORDS_PER_PART
 _SPACE = re.compile(r"[ \t\n\r]*")
 _LINE = re.compile(r"[^\n]*\n+|[^\n]+")
 _TOKEN = re.compile(rf"\S{{1,{_LONGEST_TOKEN}}}\s*|\s+")
-_DECODER = json.JSONDecoder()
+_DEEPEST = 32  # levels of JSON; each is read once more for every level that it is inside
+_LONGEST_PATH = 200  # characters; every leaf repeats it
+_DECODER = json.JSONDecoder(parse_int=str, parse_float=str)  # no number has too many digits
 
 
 class Node(NamedTuple):
@@ -43,13 +45,14 @@ def split(text: str) -> Node:
 
 
 def leaves_of(node: Node) -> Iterator[tuple[Node, str]]:
-    """Yield the leaves in order, each with the keys on the way to it."""
+    """Yield the leaves in order, each with its key and the nearest ones on the way to it."""
     stack = [(node, node.key)]
     while stack:
         current, path = stack.pop()
         if current.kind == "leaf":
             yield current, path
-        stack.extend((child, f"{path} {child.key}".strip()) for child in reversed(current.children))
+        near = path[-_LONGEST_PATH:]
+        stack.extend((child, f"{near} {child.key}".strip()) for child in reversed(current.children))
 
 
 def size(text: str) -> int:
@@ -63,23 +66,24 @@ def _read_json(text: str) -> Node | None:
         return None
     try:
         _, end = _DECODER.raw_decode(text, start)
-        return _json_node(text[start:end], "") if _skip(text, end) == len(text) else None
+        return _json_node(text[start:end], "", 0) if _skip(text, end) == len(text) else None
     except (ValueError, RecursionError):
         return None
 
 
-def _json_node(text: str, key: str) -> Node:
+def _json_node(text: str, key: str, depth: int) -> Node:
     if size(text) > WORDS_PER_PART:
-        if text[0] == "{":
-            return Node("object", text, key, tuple(_members(text, has_keys=True)))
-        if text[0] == "[":
-            return Node("array", text, key, tuple(_members(text, has_keys=False)))
         if text[0] == '"':
             return _text_node("string", text, json.loads(text), key)
+        if text[0] in "{[" and depth < _DEEPEST:
+            is_object = text[0] == "{"
+            members = tuple(_members(text, depth, has_keys=is_object))
+            if members:
+                return Node("object" if is_object else "array", text, key, members)
     return Node("leaf", text, key)
 
 
-def _members(text: str, *, has_keys: bool) -> Iterator[Node]:
+def _members(text: str, depth: int, *, has_keys: bool) -> Iterator[Node]:
     position = _skip(text, 1)
     while text[position] not in "}]":
         key = ""
@@ -88,7 +92,7 @@ def _members(text: str, *, has_keys: bool) -> Iterator[Node]:
             key = text[position:end]
             position = _skip(text, _skip(text, end) + 1)
         _, end = _DECODER.raw_decode(text, position)
-        yield _json_node(text[position:end], key)
+        yield _json_node(text[position:end], key, depth + 1)
         position = _skip(text, end)
         if text[position] == ",":
             position = _skip(text, position + 1)

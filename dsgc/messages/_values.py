@@ -1,7 +1,7 @@
 """Values that name one thing: ids, paths, mail addresses, long numbers."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 _SHORTEST = 4
@@ -24,8 +24,15 @@ class Value(NamedTuple):
 
 def specific_values(arguments: Any) -> list[Value]:
     """Return the distinct values in arguments that are specific enough to tell where from."""
-    found = {text: name for text, name in reversed(leaves_of(arguments)) if is_specific(text)}
-    return [Value(text, name) for text, name in reversed(found.items())]
+    return distinct(leaf for leaf in leaves_of(arguments) if is_specific(leaf.text))
+
+
+def distinct(values: Iterable[Value]) -> list[Value]:
+    """Return the first of the values of each text."""
+    found: dict[str, Value] = {}
+    for value in values:
+        found.setdefault(value.text, value)
+    return list(found.values())
 
 
 def is_specific(text: str) -> bool:
@@ -49,12 +56,6 @@ def _is_name(word: str) -> bool:
         and any(character.isdigit() or character in "/@" for character in word)
         and bool(_TOKEN.search(word))
     )
-
-
-def rarest_token(text: str) -> str:
-    """Return the token of a value by which a text that holds it is found: the longest."""
-    tokens: list[str] = _TOKEN.findall(text)
-    return max(tokens, key=len)
 
 
 def tokens_of(text: str) -> set[str]:

@@ -29,7 +29,7 @@ HISTORY: list[dict[str, Any]] = [
 
 
 def pins(messages: Sequence[Any], pin: Any = None) -> Pins:
-    return pins_of(read_transcript(messages, "openai-chat", len), pin)
+    return pins_of(read_transcript(messages, "openai-chat", len), pin, split_results=False)
 
 
 def transcript_of(pieces: Sequence[Piece]) -> Transcript:
@@ -89,7 +89,9 @@ def test_what_the_format_pins_stays_but_its_results_may_be_cut() -> None:
         Piece(1, 1, 1, "reasoning", "hm", pinned=True),
         Piece(2, 0, 2, "assistant", "more"),
     ]
-    assert pins_of(transcript_of(pieces), None) == Pins(frozenset({0, 1}), frozenset(), None)
+    assert pins_of(transcript_of(pieces), None, split_results=False) == Pins(
+        frozenset({0, 1}), frozenset(), None
+    )
 
 
 kinds: st.SearchStrategy[Kind] = st.sampled_from(["system", "user", "assistant", "call"])
@@ -119,7 +121,7 @@ def test_pins_are_those_that_a_look_at_each_message_finds(
     if users:
         required.add(users[-1])
     first = users[0] if users and users[0] not in required else None
-    found = pins_of(transcript_of(pieces), lambda message: message in wanted)
+    found = pins_of(transcript_of(pieces), lambda message: message in wanted, split_results=False)
     assert found == Pins(
         frozenset(required), frozenset(wanted & set(range(len(pieces)))), first_user=first
     )
@@ -129,3 +131,34 @@ def test_pins_are_those_that_a_look_at_each_message_finds(
 def test_a_pin_that_is_no_function_is_refused(pin: Any) -> None:
     with pytest.raises(InputTypeError, match=r"pin is of the type \w+. Give a function from a"):
         pins(HISTORY, pin)
+
+
+def unread(messages: Sequence[Any], *, split_results: bool = True) -> int | None:
+    transcript = read_transcript(messages, "openai-chat", len)
+    return pins_of(transcript, None, split_results=split_results).unread
+
+
+def test_results_at_the_end_are_unread() -> None:
+    assert unread(HISTORY[:4]) == 2
+
+
+def test_results_that_a_message_follows_have_been_read() -> None:
+    assert unread(HISTORY[:5]) is None
+    assert unread(HISTORY) is None
+    assert unread([]) is None
+
+
+def test_results_that_may_not_be_cut_compete_like_all_others() -> None:
+    assert unread(HISTORY[:4], split_results=False) is None
+
+
+def test_what_is_wished_for_gives_way_before_what_has_to_be() -> None:
+    found = Pins(frozenset({0}), frozenset(), first_user=1, unread=5)
+    assert found.choices(None) == [{0, 1, 5}, {0, 5}, {0, 1}, {0}]
+    assert found.choices(True) == [{0, 1, 5}, {0, 1}]
+    assert found.choices(False) == [{0, 5}, {0}]
+
+
+def test_where_nothing_is_wished_for_there_is_one_choice() -> None:
+    found = Pins(frozenset({0}), frozenset(), first_user=None)
+    assert [found.choices(keep) for keep in (None, True, False)] == [[{0}], [{0}], [{0}]]
