@@ -1,7 +1,7 @@
 """Compact a real agent's conversation: valid by construction, prerequisites kept, explained."""
 
 from dsgc.messages._compaction import compact
-from dsgc.messages._compactor import Compactor, CompactorOptions
+from dsgc.messages._compactor import Compactor
 from dsgc.messages._induction import InducedEdge, induce_edges
 from dsgc.messages._report import Problem, Report, Row
 from dsgc.messages._result import Compaction
@@ -13,7 +13,6 @@ from dsgc.messages._units import Unit
 __all__ = [
     "Compaction",
     "Compactor",
-    "CompactorOptions",
     "InducedEdge",
     "Problem",
     "Report",
