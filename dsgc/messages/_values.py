@@ -1,5 +1,6 @@
 """Values that name one thing: ids, paths, mail addresses, long numbers."""
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
@@ -10,7 +11,8 @@ _PUNCTUATION = "\"'`.,;:!?()[]{}<>|&="
 _LONGEST = 200  # what is longer is a text, not a name
 _LONG_WORD = 12  # letters; shorter plain words are ordinary words
 _TOKEN = re.compile(r"\w+")
-_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
+_HALVES = r"u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"  # of one character
+_ESCAPE = re.compile(rf"\\({_HALVES}|u[0-9a-fA-F]{{4}}|.)", re.DOTALL)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _PLAIN_WORD = re.compile(r"[^\W\d_]+")
 
@@ -85,7 +87,10 @@ def holds(text: str, value: str) -> bool:
 
 def _unescaped(escape: re.Match[str]) -> str:
     code = escape[1]
-    return chr(int(code[1:], 16)) if len(code) > 1 else _ESCAPED.get(code, code)
+    if len(code) == 1:
+        return _ESCAPED.get(code, code)
+    said: str = json.loads(f'"{escape[0]}"')
+    return said
 
 
 def _continues(outside: str, edge: str) -> bool:
