@@ -2,8 +2,11 @@
 
 import contextlib
 import io
+import json
+import os
 import re
 import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -31,6 +34,25 @@ def test_the_python_blocks_run_one_after_the_other_and_print_what_is_shown() -> 
     assert n_compared >= 2
 
 
+def test_the_console_shows_what_the_commands_print() -> None:
+    shown = [code.partition("\n") for language, code in BLOCKS if language == "console"]
+    for command, _, expected in shown:
+        program, *arguments = command.removeprefix("$ ").partition(" > ")[0].split()
+        assert program == "dsgc"
+        done = subprocess.run(
+            [sys.executable, "-m", "dsgc", *arguments],
+            check=True,
+            capture_output=True,
+            text=True,
+            cwd=CHECKOUT,
+            env={**os.environ, "COLUMNS": "120"},
+        )
+        printed = [word for word in done.stderr.split() if set(word) != {"─"}]
+        assert printed == expected.split()
+        assert json.loads(done.stdout)
+    assert shown
+
+
 def test_the_commands_are_those_that_the_continuous_integration_runs() -> None:
     script = CHECKOUT / ".ci" / "run"
     if not script.is_file():
@@ -46,4 +68,4 @@ def test_the_commands_are_those_that_the_continuous_integration_runs() -> None:
 
 
 def test_every_block_is_of_a_language_that_is_checked() -> None:
-    assert {language for language, _ in BLOCKS} <= {"python", "text", "sh"}
+    assert {language for language, _ in BLOCKS} <= {"python", "text", "sh", "console"}
