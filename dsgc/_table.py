@@ -1,21 +1,34 @@
 """A retention as a small table of plain text."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 
 from dsgc._records import BlockRecord
 
 _HEAD = ("rank", "id", "cost", "similarity", "relevance", "support", "score", "kept", "reason")
+_NUMBERS = ("rank", "cost", "similarity", "relevance", "support", "score")
 _LONGEST_ID = 32
 
 
 def retention_table(title: str, records: Iterable[BlockRecord], n_blocks: int) -> str:
     """Return the records, best first, below a title and column heads."""
     rows = [_HEAD, *(_cells(record) for record in records)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = [title, *(_line(row, widths) for row in rows)]
+    lines = [title, *aligned(rows, right=_NUMBERS)]
     if n_blocks > len(rows) - 1:
         lines.append(f"... and {n_blocks - len(rows) + 1} more")
     return "\n".join(lines)
+
+
+def aligned(rows: Sequence[Sequence[str]], right: Collection[str]) -> list[str]:
+    """Return rows as lines; the first holds the heads, `right` those that are set to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for row in rows:
+        cells = (
+            cell.rjust(width) if head in right else cell.ljust(width)
+            for head, cell, width in zip(rows[0], row, widths, strict=True)
+        )
+        lines.append("  ".join(cells).rstrip())
+    return lines
 
 
 def _cells(record: BlockRecord) -> tuple[str, ...]:
@@ -30,11 +43,3 @@ def _cells(record: BlockRecord) -> tuple[str, ...]:
         "yes" if record.kept else "no",
         record.reason,
     )
-
-
-def _line(row: tuple[str, ...], widths: list[int]) -> str:
-    cells = (
-        cell.ljust(width) if head in ("id", "kept", "reason") else cell.rjust(width)
-        for head, cell, width in zip(_HEAD, row, widths, strict=True)
-    )
-    return "  ".join(cells).rstrip()

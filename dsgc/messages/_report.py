@@ -1,9 +1,9 @@
 """What became of each unit of a conversation, and why."""
 
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from dsgc._table import aligned
 from dsgc.messages._induction import InducedEdge
 
 Outcome = Literal["kept", "cut", "evicted", "dropped"]
@@ -88,13 +88,12 @@ class Report:
         }
 
     def __str__(self) -> str:
-        table = [_HEAD, *map(_cells, self.rows)]
-        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-        lines = [_line(row, widths) for row in table]
+        lines = aligned([_HEAD, *map(_cells, self.rows)], right=_NUMBERS)
         return "\n".join([*lines, *(problem.message for problem in self.problems)])
 
 
 _HEAD = ("id", "messages", "outcome", "tokens", "after", "parts", "reason")
+_NUMBERS = ("tokens", "after", "parts")
 
 
 def _cells(row: Row) -> tuple[str, ...]:
@@ -108,14 +107,6 @@ def _cells(row: Row) -> tuple[str, ...]:
         f"{kept}/{total}" if total else "",
         row.reason,
     )
-
-
-def _line(row: tuple[str, ...], widths: Iterable[int]) -> str:
-    cells = (
-        cell.rjust(width) if head in ("tokens", "after", "parts") else cell.ljust(width)
-        for head, cell, width in zip(_HEAD, row, widths, strict=True)
-    )
-    return "  ".join(cells).rstrip()
 
 
 def _spans(positions: tuple[int, ...]) -> str:
