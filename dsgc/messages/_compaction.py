@@ -128,7 +128,8 @@ def _unchanged(transcript: Transcript, wish: Wish, limits: Limits) -> Compaction
 
     def decide() -> Retention:
         candidates = candidates_of(transcript.units, transcript.pricing, (), split_results=False)
-        competition = Competition(transcript.units, candidates, wish)
+        all_stay = wish._replace(policy=wish.policy.replace(deduplicate=False))
+        competition = Competition(transcript.units, candidates, all_stay)
         budget = max(limits.most, sum(candidates.costs))
         return Retention(Blocks(candidates), competition.decide((), (), budget))
 

@@ -67,6 +67,11 @@ class Compaction:
             "retention": self.retention.to_dict(),
         }
 
+    def __getstate__(self) -> dict[str, Any]:
+        # What is made when it is asked for is made before it is sent to another process.
+        known = {"report": self.report, "retention": self.retention}
+        return self.__dict__ | known | {"_report_on": None, "_decide": None}
+
     def __repr__(self) -> str:
         return (
             f"Compaction(kept {len(self.messages)} of {self._n_given} messages, "

@@ -1,6 +1,7 @@
 """What `compact` returns: messages at once, the reasons when they are asked for."""
 
 import json
+import pickle
 from typing import Any
 
 from dsgc import Block, retain
@@ -35,6 +36,14 @@ def test_report_and_retention_are_made_once_and_only_when_asked_for() -> None:
     assert compaction.report is compaction.report is REPORT
     assert compaction.retention is compaction.retention is RETENTION
     assert (report.times, retention.times) == (1, 1)
+
+
+def test_it_can_be_sent_to_another_process() -> None:
+    compaction = compact(MESSAGES, 60)
+    sent = pickle.loads(pickle.dumps(compaction))
+    assert sent.messages == compaction.messages
+    assert str(sent) == str(compaction)
+    assert sent.to_dict() == compaction.to_dict()
 
 
 def test_it_prints_as_a_line_and_the_report() -> None:
