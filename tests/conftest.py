@@ -9,7 +9,7 @@ from hypothesis import settings
 os.environ["HF_HUB_OFFLINE"] = "1"
 
 settings.register_profile("default", deadline=None, max_examples=100)
-settings.register_profile("ci", deadline=None, max_examples=300)
+settings.register_profile("ci", deadline=None, max_examples=150)
 settings.register_profile("thorough", deadline=None, max_examples=1_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 

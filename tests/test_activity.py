@@ -10,7 +10,7 @@ from dsgc._activity import Standing
 from dsgc._adjacency import Adjacency
 from dsgc._arrays import PerBlock
 from tests import oracle
-from tests.strategies import Graph, dependents_of, graphs
+from tests.strategies import Graph, dependents_of, graphs, lists_of
 
 EXPONENTS = st.sampled_from([0.0, 0.5, 1.0, 3.0, 1e3]) | st.floats(0, 10)
 
@@ -95,3 +95,56 @@ def test_splitting_units_lowers_how_many_of_them_there_are_for_each_block() -> N
     assert IN_PARTS.units_per_block == pytest.approx(2 / 5)
     assert Standing.of_single_blocks(3).units_per_block == 1.0
     assert Standing.of_single_blocks(0).units_per_block == 1.0
+
+
+# Two units that compete, and between them one that is kept in any case.
+BESIDE_A_PIN = Standing(np.array([1.0, 0, 0]), np.array([1.0, 0, 1]))
+
+
+def test_what_does_not_compete_is_neither_new_nor_used_and_takes_nothing_from_others() -> None:
+    assert BESIDE_A_PIN.competing.tolist() == [True, False, True]
+    assert BESIDE_A_PIN.units_per_block == 1.0
+    assert _activity.recency(BESIDE_A_PIN, 1.0).tolist() == pytest.approx([1 / 3, 0, 2 / 3])
+    used = _activity.activation(dependents_of(3, [(2, 1)]), BESIDE_A_PIN, 1.0)
+    assert used.tolist() == pytest.approx([1 / 3, 0, 2 / 3])
+
+
+def test_what_does_not_compete_is_a_use_of_what_it_depends_on_all_the_same() -> None:
+    used = _activity.activation(dependents_of(3, [(1, 0)]), BESIDE_A_PIN, 1.0)
+    assert used.tolist() == pytest.approx([1.5 / 2.5, 0, 1 / 2.5])
+
+
+def test_where_nothing_competes_nothing_is_new_or_used() -> None:
+    nothing = Standing(np.zeros(2), np.zeros(2))
+    assert nothing.competing.tolist() == [False, False]
+    assert nothing.units_per_block == 1.0
+    assert _activity.recency(nothing, 1.0).tolist() == [0.0, 0.0]
+    assert _activity.activation(dependents_of(2, [(1, 0)]), nothing, 1.0).tolist() == [0.0, 0.0]
+
+
+def test_what_competes_beside_a_part_of_a_unit_counts_as_units_per_block() -> None:
+    standing = Standing(np.zeros(4), np.array([0, 0.5, 0.5, 1]))
+    assert standing.units_per_block == pytest.approx(2 / 3)
+
+
+@given(graphs(), EXPONENTS, st.data())
+def test_recency_and_activation_of_any_standing_equal_a_plain_loop(
+    graph: Graph, exponent: float, data: st.DataObject
+) -> None:
+    n_blocks, edges = graph
+    age = data.draw(lists_of(st.integers(0, 9), n_blocks))
+    share = data.draw(lists_of(st.sampled_from([0.0, 0.25, 0.5, 1.0]), n_blocks))
+    standing = Standing(np.array(age, dtype=np.float64), np.array(share, dtype=np.float64))
+    faded = [(1.0 + each) ** -exponent for each in age]
+    new = [part * use for part, use in zip(share, faded, strict=True)]
+    used = [
+        (new[block] + sum(faded[j] for j, i in set(edges) if i == block)) * (share[block] > 0)
+        for block in range(n_blocks)
+    ]
+    for plain, actual in (
+        (new, _activity.recency(standing, exponent)),
+        (used, _activity.activation(dependents_of(n_blocks, edges), standing, exponent)),
+    ):
+        total = sum(plain)
+        expected = [value / total if total else 0.0 for value in plain]
+        assert actual.tolist() == pytest.approx(expected, rel=1e-9, abs=1e-300)

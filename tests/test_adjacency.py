@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from dsgc._adjacency import Adjacency
 from dsgc._arrays import Indices
-from tests.strategies import Graph, adjacency_of, graphs
+from tests.strategies import Graph, adjacency_of, edges_among, graphs
 
 matrices = graphs(loops=True, per_block=3)  # an entry is as good as an edge
 
@@ -113,3 +113,34 @@ def test_a_small_product_starts_no_threads(monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_machine_that_does_not_know_its_cores_uses_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: None)
     assert (adjacency_of(2, [(1, 0)]) @ np.array([3.0, 4.0])).tolist() == [0.0, 3.0]
+
+
+def test_two_matrices_make_one_of_the_entries_of_both_each_counted_once() -> None:
+    both = adjacency_of(3, [(0, 2), (1, 2)]) | adjacency_of(3, [(0, 1), (1, 2)])
+    assert [both.row(block) for block in range(3)] == [[1, 2], [2], []]
+    assert (both @ np.array([1.0, 10.0, 100.0])).tolist() == [110.0, 100.0, 0.0]
+
+
+def test_two_matrices_are_left_as_they_were_by_making_one_of_them() -> None:
+    first, second = adjacency_of(2, [(0, 1)]), adjacency_of(2, [(1, 0)])
+    assert (first | second).n_blocks == 2
+    assert [first.row(block) for block in range(2)] == [[1], []]
+    assert [second.row(block) for block in range(2)] == [[], [0]]
+    assert (adjacency_of(0, []) | adjacency_of(0, [])).n_blocks == 0
+
+
+@given(matrices, st.data())
+def test_the_entries_of_both_are_those_that_either_has(matrix: Graph, data: st.DataObject) -> None:
+    n_blocks, entries = matrix
+    others = data.draw(edges_among(n_blocks, loops=True, per_block=3))
+    both = adjacency_of(n_blocks, entries) | adjacency_of(n_blocks, others).transposed
+    flipped = [(column, row) for row, column in others]
+    expected = adjacency_of(n_blocks, [*entries, *flipped])
+    for block in range(n_blocks):
+        columns = {c for r, c in [*entries, *flipped] if r == block}
+        assert both.row(block) == sorted(columns)
+    assert both.to_scipy().toarray().tolist() == expected.to_scipy().toarray().tolist()
+    rows = range(n_blocks)
+    assert [both.transposed.row(row) for row in rows] == [
+        expected.transposed.row(row) for row in rows
+    ]

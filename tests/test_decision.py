@@ -2,13 +2,17 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dsgc import RetentionPolicy
-from dsgc._decision import cost_up_to, decide_again
+from dsgc._activity import Standing
+from dsgc._decision import Decision, cost_up_to, decide, decide_again
 from dsgc._records import Verdict
 from dsgc._verdicts import Verdicts
 from dsgc.errors import PinsOverBudgetError
-from tests.strategies import Store
+from tests import oracle
+from tests.strategies import Edges, Store, adjacency_of, edges_among, policies, stores
 
 LN3 = 0.25 * float(np.log(3))  # at the temperature 0.25, three times the relevance
 BY_SIMILARITY = RetentionPolicy.no_graph()
@@ -96,3 +100,111 @@ def test_pinned_blocks_that_do_not_fit_are_refused_with_what_they_need() -> None
         store.decide(3, by_similarity)
     with pytest.raises(PinsOverBudgetError, match="prerequisites 'b' cost 8 tokens, but the bud"):
         store.decide(7, by_similarity.replace(closed=True))
+
+
+def decided(store: Store, needs: Edges, budget: int, policy: RetentionPolicy) -> Decision:
+    """Decide where blocks cannot be kept without others that are no prerequisites of theirs."""
+    columns = store.columns._replace(needs=adjacency_of(len(store.costs), needs))
+    return decide(columns, store.links, budget, policy)
+
+
+def kept(decision: Decision) -> list[int]:
+    return sorted(decision.fill.taken.tolist())
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        BY_SIMILARITY,
+        RetentionPolicy(),
+        BY_SIMILARITY.replace(closed=True),
+        BY_SIMILARITY.replace(deduplicate=True),
+        RetentionPolicy.chain_safe(),
+    ],
+    ids=["no graph", "dsgc", "closed", "deduplicate", "chain safe"],
+)
+def test_a_block_is_not_kept_without_what_it_needs_whatever_the_policy(
+    policy: RetentionPolicy,
+) -> None:
+    store = Store([0.9, 0.1, 0.5], [1, 3, 2])
+    assert kept(decided(store, [(0, 1)], 4, policy)) == [0, 1]
+    assert kept(decided(store, [(0, 1)], 3, policy)) == [2]
+
+
+def test_a_need_reaches_on_to_what_is_needed_by_what_is_needed() -> None:
+    store = Store([0.9, 0.1, 0.2], [1, 1, 1])
+    assert kept(decided(store, [(0, 1), (1, 2)], 3, BY_SIMILARITY)) == [0, 1, 2]
+    assert kept(decided(store, [(0, 1), (1, 2)], 2, BY_SIMILARITY)) == [1, 2]
+    assert kept(decided(store, [(0, 1), (1, 2)], 1, BY_SIMILARITY)) == [2]
+
+
+def test_a_closed_policy_demands_prerequisites_beside_needs() -> None:
+    store = Store([0.9, 0.1, 0.2], [1, 1, 1], edges=[(0, 1)])
+    closed = BY_SIMILARITY.replace(closed=True)
+    assert kept(decided(store, [(0, 2)], 2, BY_SIMILARITY)) == [0, 2]
+    assert kept(decided(store, [(0, 2)], 2, closed)) == [1, 2]
+    assert kept(decided(store, [(0, 2)], 3, closed)) == [0, 1, 2]
+    decision = decided(store, [(0, 2), (0, 1)], 3, closed)
+    assert decision.required is not None
+    assert decision.required.row(0) == [1, 2]
+
+
+def test_no_relevance_flows_along_a_need_and_it_is_no_use() -> None:
+    policy = RetentionPolicy(recency_weight=1.0, activation_weight=1.0)
+    store = Store([0.9, 0.1, 0.5], [1, 1, 1], edges=[(2, 1)])
+    with_needs = decided(store, [(0, 1), (2, 0)], 3, policy).scores
+    without = store.decide(3, policy).scores
+    for before, after in zip(without, with_needs, strict=True):
+        assert after.tolist() == before.tolist()
+
+
+def test_blocks_that_need_each_other_are_kept_or_evicted_together() -> None:
+    store = Store([0.9, 0.1, 0.5], [1, 3, 2])
+    assert kept(decided(store, [(0, 1), (1, 0)], 5, BY_SIMILARITY)) == [0, 1]
+    assert kept(decided(store, [(0, 1), (1, 0)], 3, BY_SIMILARITY)) == [2]
+
+
+def test_pinned_blocks_that_do_not_fit_with_what_they_need_are_refused() -> None:
+    store = Store([0.9, 0.1, 0.2], [1, 4, 3], pinned=[0])
+    assert kept(decided(store, [(0, 1)], 5, BY_SIMILARITY)) == [0, 1]
+    message = "'a' with their prerequisites 'b' cost 5 tokens, but the budget is 4"
+    with pytest.raises(PinsOverBudgetError, match=message):
+        decided(store, [(0, 1)], 4, BY_SIMILARITY)
+
+
+def test_a_decision_made_again_holds_to_the_same_needs() -> None:
+    first = decided(Store([0.9, 0.1, 0.5], [1, 3, 2]), [(0, 1)], 4, BY_SIMILARITY)
+    assert kept(decide_again(first, 3)) == [2]
+    assert kept(decide_again(first, 6)) == [0, 1, 2]
+
+
+def test_the_standing_of_blocks_says_what_is_new() -> None:
+    columns = Store([0.0, 0.0, 0.0], [1, 1, 1]).columns
+    standing = Standing(np.array([0.0, 1.0, 2.0]), np.ones(3))
+    window = RetentionPolicy.sliding_window()
+    links = Store([0.0] * 3, [1] * 3).links
+    assert kept(decide(columns, links, 1, window)) == [2]
+    assert kept(decide(columns._replace(standing=standing), links, 1, window)) == [0]
+
+
+@given(
+    stores(st.lists(st.sampled_from([0.0, 0.3, 0.6]), max_size=8), pins=True),
+    st.integers(0, 15),
+    policies,
+    st.data(),
+)
+def test_with_needs_blocks_are_kept_as_in_a_plain_walk(
+    store: Store, spare: int, policy: RetentionPolicy, data: st.DataObject
+) -> None:
+    needs = data.draw(edges_among(len(store.costs)))
+    rules = oracle.Rules(
+        store.pinned,
+        policy.overflow == "stop",
+        [*needs, *store.edges] if policy.closed else needs,
+        store.texts if policy.deduplicate else None,
+    )
+    budget = spare + oracle.price_of_pins(store.costs, rules)
+    decision = decided(store, needs, budget, policy)
+    order = oracle.order(decision.scores.merit.tolist(), store.similarity)
+    turns = oracle.walk(order, store.costs, budget, rules)
+    assert kept(decision) == sorted(block for turn in turns for block in turn.kept)

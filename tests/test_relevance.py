@@ -1,5 +1,6 @@
 """Similarity and softmax."""
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -9,10 +10,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy import sparse
 
-from dsgc._arrays import DenseRows, EmbeddingRows
+from dsgc._arrays import DenseRows, EmbeddingRows, PerBlockFlag
 from dsgc._relevance import similarities, softmax
 from tests import oracle
-from tests.strategies import close_numbers
+from tests.strategies import close_numbers, lists_of
 
 GRID = 2.0**-52
 UNIT = st.floats(-1, 1)
@@ -176,3 +177,70 @@ def test_softmax_leaves_its_input_as_it_was() -> None:
     similarity = np.array([0.1, 0.9])
     softmax(similarity, 0.25)
     assert similarity.tolist() == [0.1, 0.9]
+
+
+def flags(*values: bool) -> PerBlockFlag:
+    return np.array(values, dtype=np.bool_)
+
+
+def test_only_what_competes_shares_out_relevance_and_the_rest_is_on_its_scale() -> None:
+    similarity = np.array([0.0, 0.25 * np.log(3), 0.25 * np.log(2), 0.25 * np.log(9)])
+    relevance = softmax(similarity, 0.25, flags(True, True, False, False))
+    assert relevance.tolist() == pytest.approx([0.25, 0.75, 0.5, 1.0], abs=2 * GRID)
+
+
+@given(SIMILARITIES, TEMPERATURES)
+def test_where_all_compete_relevance_is_what_it_is_without_saying_so(
+    similarity: list[float], temperature: float
+) -> None:
+    everyone = np.ones(len(similarity), dtype=np.bool_)
+    competing = softmax(np.array(similarity), temperature, everyone)
+    assert competing.tolist() == softmax(np.array(similarity), temperature).tolist()
+
+
+@given(SIMILARITIES, TEMPERATURES, st.data())
+def test_relevance_among_some_is_what_they_have_alone_and_at_most_one_for_others(
+    similarity: list[float], temperature: float, data: st.DataObject
+) -> None:
+    chosen = data.draw(lists_of(st.booleans(), len(similarity)))
+    relevance = softmax(np.array(similarity), temperature, np.array(chosen, dtype=np.bool_))
+    rivals = [own for own, competes in zip(similarity, chosen, strict=True) if competes]
+    alone = softmax(np.array(rivals), temperature).tolist()
+    assert relevance[np.array(chosen, dtype=np.bool_)].tolist() == alone
+    expected = oracle.softmax(rivals, temperature)
+    best = max(rivals, default=0.0)
+    for own, competes, value in zip(similarity, chosen, relevance.tolist(), strict=True):
+        if competes:
+            continue
+        if not rivals:
+            assert value == 0.0
+        elif own >= best:
+            assert value == pytest.approx(at_most_one(own - best, temperature, max(expected)))
+        else:
+            scale = max(expected)
+            assert value == pytest.approx(scale * math.exp((own - best) / temperature), abs=1e-14)
+
+
+def at_most_one(ahead: float, temperature: float, scale: float) -> float:
+    """Return `scale * exp(ahead / temperature)`, or 1 where that is more."""
+    exponent = ahead / temperature
+    return 1.0 if exponent > 700 else min(scale * math.exp(exponent), 1.0)
+
+
+def test_where_none_competes_none_is_relevant() -> None:
+    assert softmax(np.array([0.1, 0.9]), 0.25, flags(False, False)).tolist() == [0.0, 0.0]
+    assert softmax(np.zeros(0), 0.25, flags()).shape == (0,)
+
+
+@pytest.mark.parametrize("temperature", [1e-300, 5e-324])
+def test_what_does_not_compete_and_is_far_ahead_has_a_relevance_of_one(temperature: float) -> None:
+    relevance = softmax(
+        np.array([0.1, 0.9, -1.0, 0.2]), temperature, flags(True, False, False, True)
+    )
+    assert relevance.tolist() == [0.0, 1.0, 0.0, 1.0]
+
+
+def test_relevance_of_what_does_not_compete_is_on_the_grid_too() -> None:
+    similarity = np.random.default_rng(0).uniform(-1, 1, size=300)
+    relevance = softmax(similarity, 0.25, similarity < 0.5)
+    assert (relevance / GRID % 1 == 0).all()

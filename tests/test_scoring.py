@@ -8,11 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dsgc import RetentionPolicy
+from dsgc._activity import Standing
 from dsgc._relevance import similarities
 from dsgc._scoring import Scores, score_blocks
 from dsgc._selection import FillRules, fill, ranked
 from tests import oracle
-from tests.strategies import Edges, Store, close_numbers, dependents_of, stores
+from tests.strategies import Edges, Store, close_numbers, dependents_of, lists_of, stores
 
 SIMILARITIES = (
     st.lists(close_numbers, max_size=12)
@@ -231,3 +232,74 @@ def test_the_plain_loop_keeps_a_prerequisite_that_looks_unlike_the_query() -> No
     assert oracle.retain_plainly(embeddings, [1.0, 0.0], costs, edges, 4) == [0, 1]
     alone = oracle.retain_plainly(embeddings, [1.0, 0.0], costs, edges, 5, prerequisite_weight=0.0)
     assert alone == [0, 2]
+
+
+def scored_in_place(
+    similarity: list[float], edges: Edges, policy: RetentionPolicy, standing: Standing
+) -> Scores:
+    n_blocks = len(similarity)
+    cost = np.ones(n_blocks, dtype=np.int64)
+    dependents = dependents_of(n_blocks, edges)
+    return score_blocks(np.array(similarity), cost, dependents, policy, standing)
+
+
+@given(stores(SIMILARITIES), policies())
+def test_units_of_one_block_score_what_blocks_without_a_standing_do(
+    store: Store, policy: RetentionPolicy
+) -> None:
+    similarity, _, edges, *_ = store
+    standing = Standing.of_single_blocks(len(similarity))
+    placed = scored_in_place(similarity, edges, policy, standing)
+    for before, after in zip(scored(similarity, edges, policy), placed, strict=True):
+        assert after.tolist() == before.tolist()
+
+
+def test_the_parts_of_a_unit_share_recency_and_activation_by_the_measure_of_relevance() -> None:
+    # A unit of one block, then a unit of two parts: two units for three blocks.
+    standing = Standing(np.array([1.0, 0, 0]), np.array([1, 0.5, 0.5]))
+    policy = RetentionPolicy(recency_weight=1.0, recency_exponent=1.0, activation_weight=1.0)
+    scores = scored_in_place([0.0, 0.0, 0.0], [(1, 0)], policy, standing)
+    assert scores.recency.tolist() == pytest.approx([2 / 9, 2 / 9, 2 / 9])
+    assert scores.activation.tolist() == pytest.approx([2 / 3 * 0.6, 2 / 3 * 0.2, 2 / 3 * 0.2])
+    assert scores.relevance.tolist() == pytest.approx([1 / 3] * 3)
+    assert scores.support.tolist() == pytest.approx([1 / 3, 0, 0])
+    expected = [1 / 3 + 1 / 3 + 2 / 9 + 0.4, 1 / 3 + 2 / 9 + 0.4 / 3, 1 / 3 + 2 / 9 + 0.4 / 3]
+    assert scores.score.tolist() == pytest.approx(expected)
+
+
+def test_recency_and_activation_weigh_as_much_per_block_however_far_units_are_split() -> None:
+    policy = RetentionPolicy(
+        prerequisite_weight=0.0, recency_weight=1.0, recency_exponent=0.0, activation_weight=1.0
+    )
+    for n_parts in (1, 4, 100):
+        standing = Standing(np.zeros(2 * n_parts), np.full(2 * n_parts, 1 / n_parts))
+        scores = scored_in_place([0.0] * 2 * n_parts, [], policy, standing)
+        share = pytest.approx([1 / (2 * n_parts)] * 2 * n_parts)
+        assert scores.relevance.tolist() == share
+        per_unit = pytest.approx([1 / (2 * n_parts) / n_parts] * 2 * n_parts)
+        assert scores.recency.tolist() == scores.activation.tolist() == per_unit
+
+
+@given(stores(SIMILARITIES), policies(), st.data())
+def test_what_does_not_compete_changes_nothing_for_those_that_do(
+    store: Store, policy: RetentionPolicy, data: st.DataObject
+) -> None:
+    similarity = store.similarity
+    n_blocks = len(similarity)
+    competes = np.array(data.draw(lists_of(st.booleans(), n_blocks)), dtype=np.bool_)
+    age = np.array(data.draw(lists_of(st.integers(0, 5), n_blocks)), dtype=np.float64)
+    mixed = scored_in_place(similarity, [], policy, Standing(age, competes.astype(np.float64)))
+    rivals = np.array(similarity, dtype=np.float64)[competes].tolist()
+    alone = scored_in_place(rivals, [], policy, Standing(age[competes], np.ones(len(rivals))))
+    for name, values in alone._asdict().items():
+        assert getattr(mixed, name)[competes].tolist() == pytest.approx(values.tolist()), name
+    assert not mixed.recency[~competes].any()
+    assert not mixed.activation[~competes].any()
+    assert (mixed.relevance <= 1.0).all()
+
+
+def test_support_flows_from_what_does_not_compete() -> None:
+    standing = Standing(np.array([1.0, 0, 0]), np.array([1.0, 1, 0]))
+    scores = scored_in_place([0.0, LN3, LN3], [(2, 0)], RetentionPolicy(), standing)
+    assert scores.relevance.tolist() == pytest.approx([0.25, 0.75, 0.75])
+    assert scores.support.tolist() == pytest.approx([0.75, 0, 0])

@@ -4,10 +4,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dsgc import RetentionPolicy
+from dsgc._decision import Decision, decide
 from dsgc._records import Verdict
 from dsgc._verdicts import Verdicts
 from tests import oracle
-from tests.strategies import Store, policies, stores
+from tests.strategies import Edges, Store, adjacency_of, edges_among, policies, stores
 
 SIMILARITIES = st.lists(st.sampled_from([0.0, 0.3, 0.6]) | st.floats(0, 1), max_size=8)
 
@@ -173,6 +174,33 @@ def test_a_closed_fill_stops_at_a_block_whose_prerequisite_does_not_fit() -> Non
     ]
 
 
+def decided(store: Store, needs: Edges, budget: int, policy: RetentionPolicy) -> Decision:
+    """Decide where blocks cannot be kept without others, whatever the policy."""
+    if not needs:
+        return store.decide(budget, policy)
+    columns = store.columns._replace(needs=adjacency_of(len(store.costs), needs))
+    return decide(columns, store.links, budget, policy)
+
+
+def test_what_a_block_needs_is_a_reason_like_a_prerequisite() -> None:
+    store = Store([0.9, 0.1, 0.8, 0.2], [1, 1, 1, 4])
+    verdicts = Verdicts(decided(store, [(0, 1), (2, 3)], 4, RetentionPolicy.no_graph()))
+    assert [verdicts.of(block) for block in range(4)] == [
+        Verdict("ranked"),
+        Verdict("prerequisite", "a"),
+        Verdict("prerequisite_over_budget", "d", 3),
+        Verdict("over_budget", tokens=2),
+    ]
+
+
+def test_of_needs_and_prerequisites_the_dearest_is_named() -> None:
+    store = Store([0.9, 0.1, 0.2], [1, 2, 3], edges=[(0, 1)])
+    policy = RetentionPolicy.no_graph()
+    assert Verdicts(decided(store, [(0, 2)], 5, policy)).of(0) == Verdict("ranked")
+    closed = Verdicts(decided(store, [(0, 2)], 5, policy.replace(closed=True)))
+    assert closed.of(0) == Verdict("prerequisite_over_budget", "c", 1)
+
+
 def test_order_and_place_are_inverse_and_best_first() -> None:
     verdicts = Verdicts(Store([0.1, 0.9, 0.5], [1, 2, 3]).decide(2, RetentionPolicy()))
     assert verdicts.order.tolist() == [1, 2, 0]
@@ -180,16 +208,18 @@ def test_order_and_place_are_inverse_and_best_first() -> None:
     assert verdicts.is_kept.tolist() == [False, True, False]
 
 
-def check_against_the_walk(store: Store, spare: int, policy: RetentionPolicy) -> None:
+def check_against_the_walk(
+    store: Store, spare: int, policy: RetentionPolicy, needs: Edges = ()
+) -> None:
     """Assert that each verdict says what happened at the block's turn in the plain walk."""
     rules = oracle.Rules(
         store.pinned,
         policy.overflow == "stop",
-        store.edges if policy.closed else None,
+        [*store.edges, *needs] if policy.closed else needs or None,
         store.texts if policy.deduplicate else None,
     )
     budget = spare + oracle.price_of_pins(store.costs, rules)
-    decision = store.decide(budget, policy)
+    decision = decided(store, needs, budget, policy)
     verdicts = Verdicts(decision)
     order = oracle.order(decision.scores.merit.tolist(), store.similarity)
     assert verdicts.order.tolist() == order
@@ -251,6 +281,14 @@ def test_every_verdict_beside_pinned_blocks_says_what_happened_at_the_blocks_tur
     store: Store, spare: int, policy: RetentionPolicy
 ) -> None:
     check_against_the_walk(store, spare, policy)
+
+
+@given(stores(SIMILARITIES, pins=True), st.integers(0, 15), policies, st.data())
+def test_every_verdict_on_blocks_with_needs_says_what_happened_at_the_blocks_turn(
+    store: Store, spare: int, policy: RetentionPolicy, data: st.DataObject
+) -> None:
+    needs = data.draw(edges_among(len(store.costs)))
+    check_against_the_walk(store, spare, policy, needs)
 
 
 @given(stores(SIMILARITIES), st.integers(0, 15), policies)

@@ -1,7 +1,7 @@
 """What a format's order of messages makes a unit need, beside its calls and results."""
 
 from collections.abc import Sequence
-from itertools import chain
+from itertools import chain, pairwise
 
 from dsgc.messages._format import Order
 from dsgc.messages._units import Unit
@@ -24,6 +24,7 @@ def needs_of(
         chain(
             _beginnings(units, pinned, fits) if order.begins_with_user else (),
             _turns(units) if order.calls_follow_user else (),
+            _texts_before_results(units) if order.calls_follow_user else (),
             _leaders(units) if order.reasoning_leads else (),
         )
     )
@@ -52,6 +53,20 @@ def _turns(units: Sequence[Unit]) -> list[Need]:
         elif unit.calls and latest is not None:
             needs.append((number, latest))
     return needs
+
+
+def _texts_before_results(units: Sequence[Unit]) -> list[Need]:
+    """Let a text that a late result follows need its unit: else it might come to precede a call."""
+    standing = sorted(
+        (member, number, piece.kind)
+        for number, unit in enumerate(units)
+        for member, piece in zip(unit.members, unit.pieces, strict=True)
+    )
+    return [
+        (number, following)
+        for (_, number, _), (_, following, kind) in pairwise(standing)
+        if kind == "result" and units[number].side == "assistant" and not units[number].calls
+    ]
 
 
 def _leaders(units: Sequence[Unit]) -> list[Need]:

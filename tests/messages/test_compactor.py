@@ -44,7 +44,7 @@ from tests.messages.renderings import FORMATS, RENDERERS
 from tests.messages.validity import CHECKERS
 
 ROOM = 10**12
-MANY = 40 if settings.default is None or settings.default.max_examples <= 100 else 1_000
+MANY = 40 if settings.default is None or settings.default.max_examples <= 100 else 200
 CAME_AFTER = "came after the compaction"
 
 with_each_format = pytest.mark.parametrize("name", FORMATS)

@@ -238,8 +238,20 @@ def test_every_message_is_explained_by_the_rows_that_say_what_became_of_it(
             strict=True,
         )
     )
+    # Where ids recur, a cut copy may be of more than one message.
+    doubtful: set[int] = set()
+    for position, message in after.items():
+        if message is not done.messages[position]:
+            sources = [
+                index
+                for index, other in enumerate(done.messages)
+                if is_cut_of(name, message, other)
+            ]
+            doubtful.update(sources if len(sources) > 1 else ())
     for position, message in enumerate(done.messages):
         found = outcomes[position]
+        if position in doubtful:
+            continue
         if position not in after:
             assert found in [{"evicted"}, {"dropped"}, {"evicted", "dropped"}]
         elif after[position] is message:
