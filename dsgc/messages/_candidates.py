@@ -16,12 +16,21 @@ LONG = 2 * WORDS_PER_PART  # words; a shorter result is kept or evicted whole
 
 
 class LongResult(NamedTuple):
-    """A result that may be cut: where its piece stands, its parts, the block of the first."""
+    """A result that may be cut.
+
+    Attributes:
+        member: Where its piece stands.
+        node: Its text, split.
+        first: The block of its first part.
+        n_parts: How many parts it has.
+        stub: What stands for it where none of them is kept.
+    """
 
     member: int
     node: Node
     first: int
     n_parts: int
+    stub: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,18 +77,14 @@ def _add_unit(
     for piece, member in compress(zip(unit.pieces, unit.members, strict=True), is_long):
         node = split(piece.text) if not piece.media else Node("leaf", piece.text)
         parts = list(leaves_of(node))
-        found.long_results.append(LongResult(member, node, len(found.ids), len(parts)))
-        cost += pricing.text(stub_of(node, pricing)) - pricing.piece(piece)
+        stub = cut(node, [False] * len(parts), pricing.text)
+        found.long_results.append(LongResult(member, node, len(found.ids), len(parts), stub))
+        cost += pricing.text(stub) - pricing.piece(piece)
         for part, keys in parts:
             text = f"{keys} {part.text}" if keys else part.text
             tokens = max(pricing.text(f"{part.key}{part.text}"), 1) + piece.media
             _add_block(found, f"{unit.id}#{len(found.ids) - own}", text, tokens, number)
     found.costs[own] = cost
-
-
-def stub_of(node: Node, pricing: Pricing) -> str:
-    """Return what stands for a result of which nothing is kept."""
-    return cut(node, [False] * sum(1 for _ in leaves_of(node)), pricing.text)
 
 
 def _add_block(found: Candidates, name: str, text: str, tokens: int, unit: int) -> None:

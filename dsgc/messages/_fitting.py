@@ -9,7 +9,7 @@ from dsgc._arrays import PerBlockFlag
 from dsgc._decision import Decision, decide_again
 from dsgc._reachability import reachable
 from dsgc.errors import PinsOverBudgetError
-from dsgc.messages._candidates import Candidates, stub_of
+from dsgc.messages._candidates import Candidates
 from dsgc.messages._cutting import cut
 from dsgc.messages._limits import Limits
 from dsgc.messages._order import needs_of
@@ -66,7 +66,7 @@ def _charged_for_marks(transcript: Transcript, candidates: Candidates, fitted: F
         n_kept = int(np.count_nonzero(is_kept[parts]))
         if n_kept and long.member in fitted.texts:
             paid = int(cost[parts][is_kept[parts]].sum())
-            paid += pricing.text(stub_of(long.node, pricing))
+            paid += pricing.text(long.stub)
             missing = pricing.text(fitted.texts[long.member]) - paid
             cost[parts] += max(-(-missing // n_kept), 0)
     columns = decision.columns._replace(cost=cost)
@@ -96,7 +96,7 @@ def _first_that_fits(
     limits: Limits,
     keep_first_user: bool | None,
 ) -> Decision:
-    """Decide with the first user turn pinned, or if that is no must, without where it has to be."""
+    """Decide with all pinned that is wished for, or with less where that does not fit."""
     choices = pins.choices(keep_first_user)
     units, order = transcript.units, transcript.form.order
     candidates = competition.candidates
@@ -140,7 +140,7 @@ def _new_texts(
         parts = is_kept[long.first : long.first + long.n_parts]
         if not is_kept[candidates.own[candidates.unit[long.first]]] or all(parts):
             continue
-        text = cut(long.node, parts, pricing.text)
+        text = cut(long.node, parts, pricing.text) if any(parts) else long.stub
         # Where the marks cost as much as what they stand for, nothing is gained by leaving it out.
         if pricing.text(text) < pricing.piece(transcript.pieces[long.member]):
             yield long.member, text

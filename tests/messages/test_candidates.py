@@ -14,10 +14,8 @@ from dsgc.messages._candidates import (
     LONG,
     Blocks,
     Candidates,
-    LongResult,
     candidates_of,
     needs_of_parts,
-    stub_of,
 )
 from dsgc.messages._pieces import Piece
 from dsgc.messages._pricing import Pricing
@@ -130,7 +128,8 @@ def test_what_is_long_but_cannot_be_split_is_one_part() -> None:
     empty = f"[{' ' * 700}]"
     found = blocks_of(asked(empty))
     assert found.ids == ["m0", "m1", "m1#1"]
-    assert found.long_results == [LongResult(3, Node("leaf", empty), 2, 1)]
+    (long,) = found.long_results
+    assert long[:4] == (3, Node("leaf", empty), 2, 1)
 
 
 @pytest.mark.parametrize(("whole", "split_results"), [((1,), True), ((0, 1), True), ((), False)])
@@ -165,7 +164,8 @@ def test_a_result_with_an_image_is_one_part_however_short_and_pays_for_it() -> N
         n_words = len(text.split())
         assert found.ids == ["m0", "m0#1"]
         assert found.costs == [1 + 4 + 2 * 2, n_words + 1_000]
-        assert found.long_results == [LongResult(1, Node("leaf", text), 1, 1)]
+        (long,) = found.long_results
+        assert long[:4] == (1, Node("leaf", text), 1, 1)
 
 
 def test_a_long_text_that_is_no_result_is_not_split() -> None:
@@ -176,10 +176,11 @@ def test_a_long_text_that_is_no_result_is_not_split() -> None:
 
 
 def test_a_stub_marks_everything_as_left_out() -> None:
-    pricing = Pricing(Words())
-    assert stub_of(split(LINES), pricing) == "[left out: 75 tokens]"
-    assert stub_of(split(RECORDS), pricing) == '["[left out: 3 of 3, 72 tokens]"]'
-    assert stub_of(Node("leaf", "a map"), pricing) == "[left out: 2 tokens]"
+    assert [long.stub for long in blocks_of(asked(LINES)).long_results] == ["[left out: 75 tokens]"]
+    (long,) = blocks_of(asked(RECORDS)).long_results
+    assert long.stub == '["[left out: 3 of 3, 72 tokens]"]'
+    (long,) = blocks_of(result("a map", media=1_000)).long_results
+    assert long.stub == "[left out: 2 tokens]"
 
 
 def test_each_part_needs_the_own_block_of_its_unit() -> None:
@@ -213,7 +214,7 @@ def test_blocks_say_all_that_units_say_and_cost_what_is_said(
             found.texts[part].endswith(leaf.text)
             for part, (leaf, _) in zip(parts, leaves, strict=True)
         )
-        paid += len(stub_of(long.node, pricing)) - len(text)
+        paid += len(long.stub) - len(text)
     assert sum(found.costs[own] for own in found.own) == paid
     n_parts = sum(long.n_parts for long in found.long_results)
     assert n_blocks == len(units) + (n_parts if split_results else 0)

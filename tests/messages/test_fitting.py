@@ -156,6 +156,7 @@ def test_what_further_marks_cost_is_charged_to_the_parts_so_that_the_limit_holds
     enough_for_one_mark = CALL_AND_STUB + 4 * 25
     result = fitted(turn("".join(lines)), enough_for_one_mark)
     assert result.tokens <= enough_for_one_mark
+    assert result.decision.budget == enough_for_one_mark
     (text,) = result.texts.values()
     kept = [line for line in lines if line in text]
     assert len(kept) == 3
@@ -166,7 +167,8 @@ def test_where_marks_cost_as_much_as_what_they_stand_for_nothing_is_left_out() -
     def count_brackets(text: str) -> int:
         return len(text.split()) + 30 * text.count("[")
 
-    result = fitted(FOUND, 139, count_tokens=count_brackets)
+    result = fitted(FOUND, 120, count_tokens=count_brackets)
+    assert result.decision.fill.taken.size == 1 + 3  # of the four parts
     assert (result.texts, result.tokens) == ({}, 102)
 
 

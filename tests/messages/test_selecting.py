@@ -131,6 +131,12 @@ def test_a_part_introduces_what_is_in_the_keys_on_the_way_to_it() -> None:
     assert [edge.prerequisite for edge in rivals.edges] == ["m0#3"]
 
 
+def test_a_value_is_found_where_json_has_escaped_it() -> None:
+    for text in (r'{"id": "\u8ba2\u535512"}', "[" + '"word", ' * 60 + r'"\u8ba2\u535512"]'):
+        rivals = competition([*turn("c1", {}, text), *turn("c2", {"id": "订单12"}, "late")])
+        assert [edge.value for edge in rivals.edges] == ["订单12"]
+
+
 def test_a_part_is_not_kept_without_its_unit_under_any_policy() -> None:
     messages = [*turn("c1", {"a": "b"}, LINES.replace("line 1", "the key")), *user("one two three")]
     own = 3 + 4  # the call, and the mark that stands for what is left out
