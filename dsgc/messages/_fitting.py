@@ -1,6 +1,7 @@
 """From a transcript to the messages that fit: decide, rebuild, and see what they cost."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import compress
 from typing import NamedTuple
 
 import numpy as np
@@ -99,10 +100,9 @@ def _first_that_fits(
     """Decide with all pinned that is wished for, or with less where that does not fit."""
     choices = pins.choices(keep_first_user)
     units, order = transcript.units, transcript.form.order
-    candidates = competition.candidates
-    fits = [candidates.costs[own] <= limits.most for own in candidates.own]
     for pinned in choices:
-        needs = needs_of(units, order, [number in pinned for number in range(len(units))], fits)
+        stays = [number in pinned for number in range(len(units))]
+        needs = needs_of(units, order, stays, _fits(competition.candidates, stays, limits.most))
         try:
             return competition.decide(pinned, needs, limits.low)
         except PinsOverBudgetError as error:
@@ -113,6 +113,13 @@ def _first_that_fits(
                     error.block_ids, error.required_ids, error.cost, limits.most
                 ) from None
     raise AssertionError("the last choice returns or raises")
+
+
+def _fits(candidates: Candidates, stays: Sequence[bool], most: int) -> list[bool]:
+    """Say which units could be kept at all, beside those that stay in any case."""
+    costs = [candidates.costs[own] for own in candidates.own]
+    left = most - sum(compress(costs, stays))
+    return [stay or cost <= left for stay, cost in zip(stays, costs, strict=True)]
 
 
 def _carry_out(transcript: Transcript, candidates: Candidates, decision: Decision) -> Fitted:

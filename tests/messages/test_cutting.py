@@ -346,7 +346,7 @@ def test_a_text_is_its_kept_parts_with_marks_between(text: str, data: st.DataObj
 def test_a_megabyte_is_cut_in_a_moment(text: str) -> None:
     node = split(text)
     flags = [number % 3 == 0 for number in range(n_leaves(node))]
-    start = time.perf_counter()
+    start = time.process_time()
     after = cut(node, flags, words)
-    assert time.perf_counter() - start < 2.0
+    assert time.process_time() - start < 2.0
     assert len(after) < len(text)

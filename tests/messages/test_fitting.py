@@ -183,6 +183,16 @@ def test_a_unit_needs_what_the_order_of_its_format_demands() -> None:
     assert positions(fitted(messages, 5, form="anthropic")) == [0, 1]
 
 
+def test_what_must_stay_begins_with_the_nearest_user_turn_for_which_there_is_room() -> None:
+    messages = [user("one"), user("a b c"), {"role": "assistant", "content": "key"}, user("on")]
+    pins = pinned(2, 3)
+    assert positions(fitted(messages, 8, form="anthropic", pins=pins)) == [1, 2, 3]
+    assert positions(fitted(messages, 7, form="anthropic", pins=pins)) == [0, 2, 3]
+    assert positions(fitted(messages, 6, form="anthropic", pins=pins)) == [0, 2, 3]
+    with pytest.raises(PinsOverBudgetError, match="'m0' cost 6 tokens, but the budget is 5"):
+        fitted(messages, 5, form="anthropic", pins=pins)
+
+
 def price_of(messages: Sequence[Any], count_tokens: TokenCounter) -> int:
     framing = getattr(count_tokens, "framing", 0)
     tokens = 0

@@ -271,8 +271,8 @@ def test_five_thousand_calls_of_names_with_common_parts_take_a_moment(
         for n in range(5_000)
     ]
     units = read_units([message for turn in turns for message in turn])
-    start = time.perf_counter()
+    start = time.process_time()
     edges = induce_edges(units)
-    took = time.perf_counter() - start
+    took = time.process_time() - start
     assert len(edges) == (4_999 if is_said else 0)
     assert took < 2.0  # a look into each text for each name takes more than twice that

@@ -260,7 +260,7 @@ RECORD = {"id": 1008292230, "name": "a name", "text": "some words here " * 3, "t
 MEGABYTES = {
     "records": json.dumps([RECORD] * 9_000),
     "one deep string": '{"k": [' * 100 + json.dumps("word " * 200_000) + "]}" * 100,
-    "brackets": "[" + "[" * 900 + "]" * 900 + ", 1" * 300_000 + "]",
+    "brackets": "[" + "[" * 900 + "]" * 900 + ", 1000000000" * 80_000 + "]",
     "words": "word " * 200_000,
     "no spaces": "中文" * 200_000,
     "breaks": "\n" * 1_000_000,
@@ -273,9 +273,9 @@ MEGABYTES = {
 
 @pytest.mark.parametrize("text", MEGABYTES.values(), ids=MEGABYTES)
 def test_a_megabyte_is_split_in_a_moment(text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     node = split(text)
     parts = texts_of(node)
-    assert time.perf_counter() - start < 3.0
+    assert time.process_time() - start < 10.0  # what grows with the square takes minutes
     if node.kind in ("text", "leaf"):
         assert "".join(parts) == text
