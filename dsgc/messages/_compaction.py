@@ -102,8 +102,10 @@ def compact(
     limits = limits_of(budget, reserve, tools, (high_water, low_water), transcript.pricing)
     pins = pins_of(transcript, pin, split_results=split_results)
     wish = Wish(_latest_question(transcript) if query is None else query, policy, encoder)
-    if transcript.tokens <= limits.high:
-        return _unchanged(transcript, wish, limits)
+    if transcript.tokens <= limits.high or transcript.conversation.orphans:
+        unchanged = _unchanged(transcript, wish, limits)
+        if unchanged.tokens_after <= limits.high:
+            return unchanged
     candidates = candidates_of(
         transcript.units, transcript.pricing, pins.whole, split_results=split_results
     )

@@ -427,3 +427,12 @@ def test_what_a_caller_gets_wrong_is_refused_also_where_everything_fits() -> Non
         compact(CHAT, 999, pin=7)  # type: ignore[arg-type]  # the very thing being tested
     with pytest.raises(InputTypeError, match="policy is of the type NoneType"):
         compact([], 999, policy=None)  # type: ignore[arg-type]  # the very thing being tested
+
+
+def test_what_fits_once_its_orphans_are_gone_is_left_whole() -> None:
+    said = [{"role": "user", "content": "word " * 40}, {"role": "user", "content": "go on"}]
+    orphan = {"role": "tool", "tool_call_id": "lost", "content": "word " * 40}
+    enough = compact(said, 1_000).tokens_before
+    compaction = compact([said[0], orphan, said[1]], enough)
+    assert compaction.messages == said
+    assert [row.outcome for row in compaction.report.rows] == ["kept", "dropped", "kept"]
