@@ -8,6 +8,7 @@ from dsgc._encoding import Encoder
 from dsgc._policy import RetentionPolicy
 from dsgc._retention import Retention
 from dsgc._tokens import TokenCounter
+from dsgc.errors import InputTypeError
 from dsgc.messages._candidates import Blocks, candidates_of
 from dsgc.messages._detection import AUTO
 from dsgc.messages._fitting import fit
@@ -98,6 +99,7 @@ def compact(
         (115, 41)
     """
     check_kinds((), "" if query is None else query, (), policy, count_tokens)
+    _check_choices(split_results=split_results, keep_first_user=keep_first_user)
     transcript = read_transcript(messages, format, count_tokens)
     limits = limits_of(budget, reserve, tools, (high_water, low_water), transcript.pricing)
     pins = pins_of(transcript, pin, split_results=split_results)
@@ -120,6 +122,15 @@ def compact(
         lambda: retention,
         len(transcript.messages),
     )
+
+
+def _check_choices(**choices: object) -> None:
+    for name, choice in choices.items():
+        if not (isinstance(choice, bool) or (name == "keep_first_user" and choice is None)):
+            raise InputTypeError(
+                f"{name} is of the type {type(choice).__name__}. Give True or False, or leave it "
+                "out."
+            )
 
 
 def _unchanged(transcript: Transcript, wish: Wish, limits: Limits) -> Compaction:

@@ -18,7 +18,9 @@ class Pricing:
         """Return what a text costs, in tokens."""
         tokens = self._known.get(text)
         if tokens is None:
-            tokens = checked_cost(text[:_LONGEST_NAME], self._count_tokens(text)) if text else 0
+            # Errors may be logged, so they do not quote what a conversation says.
+            name = f"a text of {len(text)} characters"
+            tokens = checked_cost(name, self._count_tokens(text)) if text else 0
             self._known[text] = tokens
         return tokens
 
@@ -33,6 +35,3 @@ class Pricing:
             tokens += self.piece(piece)
             positions.add(piece.message)
         return tokens + self.framing * len(positions)
-
-
-_LONGEST_NAME = 40

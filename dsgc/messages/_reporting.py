@@ -102,8 +102,8 @@ def _problems(transcript: Transcript) -> Iterator[Problem]:
         yield Problem(
             "orphan result",
             (piece.message,),
-            f"messages[{piece.message}] holds a result{_named(piece)} whose call is nowhere before "
-            "it. It was left out: no model accepts it.",
+            f"messages[{piece.message}] holds a result{_named(piece)} without a call before "
+            "it that still waits for one. It was left out: no model accepts it.",
         )
     for piece in transcript.conversation.unanswered:
         yield Problem(

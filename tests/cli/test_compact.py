@@ -39,7 +39,7 @@ def test_what_was_broken_is_told_too(run: Run, tmp_path: Path) -> None:
     orphan = {"role": "tool", "tool_call_id": "gone", "name": "read[x]", "content": "?"}
     outcome = run("compact", written(tmp_path / "c.json", [orphan, *CONVERSATION]), "--budget", 999)
     assert outcome.json == CONVERSATION
-    assert "messages[0] holds a result of 'read[x]' whose call is nowhere before" in outcome.stderr
+    assert "messages[0] holds a result of 'read[x]' without a call before" in outcome.stderr
     assert "dropped" in outcome.stderr
 
 

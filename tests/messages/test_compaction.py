@@ -117,8 +117,8 @@ def test_what_is_broken_goes_also_where_everything_fits() -> None:
         Problem(
             "orphan result",
             (0,),
-            "messages[0] holds a result whose call is nowhere before it. It was left out: no model "
-            "accepts it.",
+            "messages[0] holds a result without a call before it that still waits for "
+            "one. It was left out: no model accepts it.",
         ),
     )
 
@@ -397,7 +397,7 @@ def test_arguments_that_are_hard_to_read_do_no_harm() -> None:
         (
             {"count_tokens": lambda _text: -1},
             InvalidCostError,
-            "the cost of block 'the task' must be a whole number of tokens from 0 to .*, got -1",
+            "the cost of block 'a text of 8 characters' must be a whole number of .*, got -1",
         ),
         (
             {"count_tokens": lambda _text: 0.5},
@@ -436,3 +436,10 @@ def test_what_fits_once_its_orphans_are_gone_is_left_whole() -> None:
     compaction = compact([said[0], orphan, said[1]], enough)
     assert compaction.messages == said
     assert [row.outcome for row in compaction.report.rows] == ["kept", "dropped", "kept"]
+
+
+@pytest.mark.parametrize("option", ["split_results", "keep_first_user"])
+def test_a_choice_that_is_neither_true_nor_false_is_refused(option: str) -> None:
+    wrong: dict[str, Any] = {option: "yes"}
+    with pytest.raises(InputTypeError, match=f"{option} is of the type str. Give True or False"):
+        compact([{"role": "user", "content": "hi"}], 100, **wrong)

@@ -130,14 +130,14 @@ def test_results_without_a_call_are_dropped_by_name_where_they_stood() -> None:
         Problem(
             "orphan result",
             (1,),
-            "messages[1] holds a result whose call is nowhere before it. It was left out: no model "
-            "accepts it.",
+            "messages[1] holds a result without a call before it that still waits for "
+            "one. It was left out: no model accepts it.",
         ),
         Problem(
             "orphan result",
             (3,),
-            "messages[3] holds a result of 'look' whose call is nowhere before it. It was left "
-            "out: no model accepts it.",
+            "messages[3] holds a result of 'look' without a call before it that still waits "
+            "for one. It was left out: no model accepts it.",
         ),
     )
 

@@ -219,6 +219,11 @@ def test_at_an_edge_that_is_no_letter_or_digit_anything_may_go_on() -> None:
     assert not holds("see/tmp/a.txt2", "/tmp/a.txt")  # noqa: S108
 
 
+def test_a_value_is_held_where_it_overlaps_one_that_is_cut() -> None:
+    assert holds("xa/a/a", "a/a")
+    assert not holds("xa/a/ax", "a/a")
+
+
 def test_the_whole_part_of_a_number_is_held() -> None:
     assert holds('{"mean": 6500.0}', "6500")
     assert not holds('{"mean": 16500.0}', "6500")

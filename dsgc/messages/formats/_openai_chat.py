@@ -125,7 +125,10 @@ def _result(message: Any, position: int, told: Told) -> Piece:
 
 def _calls(message: Any) -> list[Piece]:
     calls = []
-    for call in get(message, "tool_calls") or ():
+    given_calls = get(message, "tool_calls") or ()
+    if isinstance(given_calls, str):
+        raise TypeError("a text where a list of calls belongs")
+    for call in given_calls:
         body = get(call, "function") or get(call, "custom") or {}
         given = get(body, "arguments", get(body, "input"))
         calls.append(_call(str(get(call, "id") or None), get(body, "name") or "", given))
