@@ -9,7 +9,8 @@ from hypothesis import settings
 os.environ["HF_HUB_OFFLINE"] = "1"
 
 settings.register_profile("default", deadline=None, max_examples=100)
-# The same examples each time: what fails there fails here too. The other profiles look for new ones.
+# The same examples each time: what fails there fails here too. The others look for new ones.
+settings.register_profile("repeatable", deadline=None, max_examples=100, derandomize=True)
 settings.register_profile("ci", deadline=None, max_examples=150, derandomize=True)
 settings.register_profile("thorough", deadline=None, max_examples=1_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
