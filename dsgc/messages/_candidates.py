@@ -77,7 +77,7 @@ def _add_unit(
     for piece, member in compress(zip(unit.pieces, unit.members, strict=True), is_long):
         node = split(piece.text) if not piece.media else Node("leaf", piece.text)
         parts = list(leaves_of(node))
-        stub = cut(node, [False] * len(parts), pricing.text)
+        stub = _stub(node, len(parts), piece.media, pricing)
         found.long_results.append(LongResult(member, node, len(found.ids), len(parts), stub))
         cost += pricing.text(stub) - pricing.piece(piece)
         for part, keys in parts:
@@ -85,6 +85,13 @@ def _add_unit(
             tokens = max(pricing.text(f"{part.key}{part.text}"), 1) + piece.media
             _add_block(found, f"{unit.id}#{len(found.ids) - own}", text, tokens, number)
     found.costs[own] = cost
+
+
+def _stub(node: Node, n_parts: int, media: int, pricing: Pricing) -> str:
+    def count_tokens(lost: str) -> int:
+        return pricing.text(lost) + media  # a result that has media is one part, marked once
+
+    return cut(node, [False] * n_parts, count_tokens)
 
 
 def _add_block(found: Candidates, name: str, text: str, tokens: int, unit: int) -> None:

@@ -233,6 +233,71 @@ def test_long_results_are_cut_unless_that_is_not_wished() -> None:
     assert numbers(whole, HISTORY) == [2, 3]
 
 
+IMAGE = {"type": "base64", "media_type": "image/png", "data": "AAAA" * 999}
+SNAP = {"type": "tool_use", "id": "t1", "name": "snap", "input": {}}
+SNAPPED = {
+    "type": "tool_result",
+    "tool_use_id": "t1",
+    "content": [{"type": "image", "source": IMAGE}],
+}
+PHOTO: list[dict[str, Any]] = [
+    user("the task"),
+    {"role": "assistant", "content": [SNAP]},
+    {"role": "user", "content": [SNAPPED]},
+    said("I see."),
+    user("go on"),
+]
+
+
+def test_an_image_that_is_too_large_is_left_out_of_its_result_which_stays_with_its_call() -> None:
+    enough = 2 + 2 + 4 + 2 + 2  # the mark that stands for the image is four words
+    compaction = compacted(PHOTO, enough, format="anthropic")
+    assert numbers(compacted(PHOTO, enough - 3, format="anthropic"), PHOTO) == [0, 3, 4]
+    assert compaction.tokens_after == enough
+    assert compaction.messages[1] is PHOTO[1]
+    (result,) = compaction.messages[2]["content"]
+    ((kind, text),) = [(part["type"], part["text"]) for part in result["content"]]
+    assert (result["tool_use_id"], kind) == ("t1", "text")
+    assert text.startswith("[left out: ")
+    assert [row.outcome for row in compaction.report.rows] == ["kept", "cut", "kept", "kept"]
+    assert PHOTO[2]["content"][0]["content"][0]["source"] is IMAGE
+
+
+UNREAD = [user("the task"), said("no key here"), *turn("{}", "".join(LINES))]
+
+
+@pytest.mark.parametrize("keep_first_user", [None, False, True])
+def test_results_that_no_model_has_read_stay_and_are_cut(keep_first_user: bool | None) -> None:
+    enough = 2 + 2 + 4  # the task, the call and a mark, rather than what is like the query
+    compaction = compacted(UNREAD, enough, keep_first_user=keep_first_user)
+    assert [message["role"] for message in compaction.messages] == ["user", "assistant", "tool"]
+    assert compaction.messages[2]["content"] == "[left out: 100 tokens]"
+    less = compacted(UNREAD, enough - 1, keep_first_user=keep_first_user)
+    assert numbers(less, UNREAD) == [0, 1]
+
+
+def test_results_that_a_model_has_read_compete_like_any_other() -> None:
+    read = [*UNREAD, said("so")]
+    assert numbers(compacted(read, 8), read) == [0, 1, 4]
+
+
+def test_where_results_are_not_cut_unread_ones_compete_too() -> None:
+    assert numbers(compacted(UNREAD, 106, split_results=False), UNREAD) == [0, 1]
+    assert numbers(compacted(UNREAD, 107, split_results=False), UNREAD) == [0, 1, 2, 3]
+
+
+def test_a_larger_budget_never_loses_a_call_and_what_is_left_of_its_result() -> None:
+    pair = turn("{}", json.dumps([{"note": "x"}, [1] * 9_000]))
+    pair[0]["tool_calls"][0]["function"]["name"] = "f"
+    messages = [user("hi"), *pair, user("thanks")]
+    assert numbers(compact(messages, 28), messages) == [0, 3]
+    for budget in (*range(29, 45), 100, 1_000, 4_000, 6_770):
+        compaction = compact(messages, budget)
+        roles = [message["role"] for message in compaction.messages]
+        assert roles == ["user", "assistant", "tool", "user"], budget
+        assert compaction.tokens_after <= budget
+
+
 def test_the_retention_is_about_units_and_the_parts_of_results() -> None:
     retention = compacted(HISTORY, 47, "line 2").retention
     ids = [record.id for record in retention.records]
