@@ -7,7 +7,7 @@ import numpy as np
 
 from dsgc._activity import Standing
 from dsgc._adjacency import Adjacency
-from dsgc._arrays import PerBlock, PerBlockCost, PerBlockFlag, PerBlockIndex
+from dsgc._arrays import Indices, PerBlock, PerBlockCost, PerBlockFlag, PerBlockIndex
 from dsgc._links import Links
 from dsgc._policy import RetentionPolicy
 from dsgc._reachability import reachable
@@ -52,6 +52,14 @@ class Decision(NamedTuple):
     scores: Scores
     required: Adjacency | None
     fill: Fill
+
+
+class Pins(NamedTuple):
+    """The positions of the pinned blocks and of what they need, and what all of these cost."""
+
+    pinned: Indices
+    needed: Indices
+    cost: int
 
 
 def decide(columns: Columns, links: Links, budget: int, policy: RetentionPolicy) -> Decision:
@@ -102,13 +110,21 @@ def _fill(
     return fill(scores.merit, columns.similarity, columns.cost, budget, pinned, rules)
 
 
-def _check_pins(columns: Columns, required: Adjacency | None, budget: int) -> None:
+def pins_of(columns: Columns, required: Adjacency | None) -> Pins:
+    """Return what is kept whatever its score."""
     pinned = np.flatnonzero(columns.pinned)
-    if not pinned.size:
-        return
-    needed = pinned[:0] if required is None else reachable(required, pinned)
-    cost = int(columns.cost[pinned].sum() + columns.cost[needed].sum())
-    if cost > budget:
-        pinned_ids = [columns.ids[block] for block in pinned.tolist()]
-        needed_ids = [columns.ids[block] for block in needed.tolist()]
-        raise PinsOverBudgetError(pinned_ids, needed_ids, cost, budget)
+    needed = pinned[:0] if required is None or not pinned.size else reachable(required, pinned)
+    return Pins(pinned, needed, int(columns.cost[pinned].sum() + columns.cost[needed].sum()))
+
+
+def _check_pins(columns: Columns, required: Adjacency | None, budget: int) -> None:
+    pins = pins_of(columns, required)
+    if pins.cost > budget:
+        raise over_budget(columns, pins, pins.cost, budget)
+
+
+def over_budget(columns: Columns, pins: Pins, cost: int, budget: int) -> PinsOverBudgetError:
+    """Return the error that names what is pinned and what that needs."""
+    pinned = [columns.ids[block] for block in pins.pinned.tolist()]
+    needed = [columns.ids[block] for block in pins.needed.tolist()]
+    return PinsOverBudgetError(pinned, needed, cost, budget)

@@ -33,6 +33,12 @@ class Fill(NamedTuple):
     taken: Indices
     taken_for: Indices
 
+    def is_kept(self, n_blocks: int) -> PerBlockFlag:
+        """Return whether each block was kept."""
+        is_kept = np.zeros(n_blocks, dtype=np.bool_)
+        is_kept[self.taken] = True
+        return is_kept
+
 
 def ranked(merit: PerBlock, similarity: PerBlock) -> Indices:
     """Return the positions of all blocks: merit descending, then similarity, then as given."""

@@ -33,9 +33,7 @@ class Verdicts:
     @cached_property
     def is_kept(self) -> PerBlockFlag:
         """Whether each block was kept."""
-        is_kept = np.zeros(self._columns.cost.size, dtype=np.bool_)
-        is_kept[self._fill.taken] = True
-        return is_kept
+        return self._fill.is_kept(self._columns.cost.size)
 
     def of(self, block: int) -> Verdict:
         """Return the verdict on the block at a position."""

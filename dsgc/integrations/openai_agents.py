@@ -7,6 +7,7 @@ from typing import Any, Unpack
 from dsgc.errors import MissingExtraError
 from dsgc.messages._compactor import Compactor, CompactorOptions
 from dsgc.messages._pairing import pair
+from dsgc.messages._reading import read_pieces
 from dsgc.messages.formats import FORMATS
 
 try:
@@ -62,7 +63,7 @@ def call_model_input_filter(
 
 def _continues_elsewhere(items: list[Any]) -> bool:
     """Say whether there are outputs of calls, and none of these calls."""
-    pieces = FORMATS[_FORMAT].read(items)
+    pieces = read_pieces(FORMATS[_FORMAT], items)
     n_results = sum(piece.kind == "result" for piece in pieces)
     return 0 < n_results == len(pair(pieces).orphans)
 

@@ -9,11 +9,11 @@ from dsgc._arguments import check_kinds
 from dsgc._encoding import Encoder
 from dsgc._policy import RetentionPolicy
 from dsgc._tokens import TokenCounter
-from dsgc.errors import InputError, InputTypeError
+from dsgc.errors import InputError
 from dsgc.messages._compaction import compact
 from dsgc.messages._continuation import go_on, read_on
 from dsgc.messages._detection import AUTO, format_of
-from dsgc.messages._limits import limits_of
+from dsgc.messages._limits import limits_of, listed_tools
 from dsgc.messages._memory import Memory, past_of
 from dsgc.messages._pinning import Predicate
 from dsgc.messages._reading import read_pieces
@@ -107,7 +107,7 @@ class Compactor:
                 f"n_conversations must be a whole number, 0 or more, got {size!r}. It is how many "
                 "conversations are remembered at once."
             )
-        object.__setattr__(self, "tools", _listed(self.tools))
+        object.__setattr__(self, "tools", listed_tools(self.tools))
         object.__setattr__(self, "_memory", Memory(size))
         self._compact([], None, self.tools)  # refuses what no conversation could be compacted with
 
@@ -133,7 +133,7 @@ class Compactor:
             >>> Compactor(100).compact([{"role": "user", "content": "Hello"}])
             Compaction(kept 1 of 1 messages, 6 of 6 tokens)
         """
-        given, schemas = checked_messages(messages), (*self.tools, *_listed(tools))
+        given, schemas = checked_messages(messages), (*self.tools, *listed_tools(tools))
         check_kinds((), "" if query is None else query, (), self.policy, self.count_tokens)
         form = format_of(given, self.format)
         pieces = read_pieces(form, given)
@@ -173,7 +173,7 @@ class Compactor:
             Compaction(kept 1 of 1 messages, 6 of 6 tokens)
         """
         given = checked_messages(messages)  # before the caller goes on and adds to them
-        return await asyncio.to_thread(self.compact, given, query, tools=_listed(tools))
+        return await asyncio.to_thread(self.compact, given, query, tools=listed_tools(tools))
 
     def _compact(self, messages: list[Any], query: str | None, tools: Iterable[Any]) -> Compaction:
         return compact(
@@ -192,11 +192,3 @@ class Compactor:
             high_water=self.high_water,
             low_water=self.low_water,
         )
-
-
-def _listed(tools: object) -> tuple[Any, ...]:
-    if isinstance(tools, str) or not isinstance(tools, Iterable):
-        raise InputTypeError(
-            f"tools is of the type {type(tools).__name__}. Give a list of tool schemas."
-        )
-    return tuple(tools)

@@ -14,7 +14,7 @@ from dsgc.messages._pricing import Pricing
 from dsgc.messages._reading import conversation_of
 from dsgc.messages._rebuilding import price, rebuild
 from dsgc.messages._report import Report, Row
-from dsgc.messages._reporting import _report
+from dsgc.messages._reporting import report_of
 from dsgc.messages._result import Compaction
 from dsgc.messages._transcript import Transcript
 from dsgc.messages._units import Unit
@@ -90,7 +90,7 @@ def _wants_back(past: Past, transcript: Transcript, pin: Callable[[Any], object]
 def _report_on(past: Past, transcript: Transcript) -> Report:
     before = {row.id: row for row in past.compaction.report.rows if row.outcome != "dropped"}
     rows = [_row(unit, before.get(unit.id), past, transcript) for unit in transcript.units]
-    return _report(transcript, rows, past.compaction.report.edges)
+    return report_of(transcript, rows, past.compaction.report.edges)
 
 
 def _row(unit: Unit, before: Row | None, past: Past, transcript: Transcript) -> Row:

@@ -59,7 +59,7 @@ def _container(keeps: _Kept, count_tokens: TokenCounter) -> str:
     is_object = keeps.node.kind == "object"
     gone = [child for child in keeps.children if not child.anything]
     members: list[str] = []
-    is_marked = not gone
+    is_marked = False
     for child in keeps.children:
         if child.anything:
             text = _rendered(child, count_tokens)

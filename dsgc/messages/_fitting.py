@@ -7,8 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dsgc._arrays import PerBlockFlag
-from dsgc._decision import Decision, decide_again
-from dsgc._reachability import reachable
+from dsgc._decision import Decision, decide_again, over_budget, pins_of
 from dsgc.errors import PinsOverBudgetError
 from dsgc.messages._candidates import Candidates
 from dsgc.messages._cutting import cut
@@ -60,8 +59,7 @@ def _charged_for_marks(transcript: Transcript, candidates: Candidates, fitted: F
     """Decide again with what marks cost beside the parts of a result added to its parts."""
     decision, pricing = fitted.decision, transcript.pricing
     cost = decision.columns.cost.copy()
-    is_kept = np.zeros(cost.size, dtype=np.bool_)
-    is_kept[decision.fill.taken] = True
+    is_kept = decision.fill.is_kept(cost.size)
     for long in candidates.long_results:
         parts = slice(long.first, long.first + long.n_parts)
         n_kept = int(np.count_nonzero(is_kept[parts]))
@@ -78,16 +76,16 @@ def _forced_down(
     transcript: Transcript, candidates: Candidates, decision: Decision, target: int
 ) -> Fitted:
     """Lower the budget of the decision until what comes of it is within the target."""
-    least = _cost_of_pins(decision)
+    pins = pins_of(decision.columns, decision.required)
     while True:
         fitted = _carry_out(transcript, candidates, decision)
         excess = fitted.tokens - target
         if excess <= 0:
             return fitted
         spent = int(decision.columns.cost[decision.fill.taken].sum())
-        if spent <= least:
-            raise PinsOverBudgetError(_names_of_pins(decision), (), fitted.tokens, target)
-        decision = decide_again(decision, max(min(spent, decision.budget) - excess, least))
+        if spent <= pins.cost:
+            raise over_budget(decision.columns, pins, fitted.tokens, target)
+        decision = decide_again(decision, max(min(spent, decision.budget) - excess, pins.cost))
 
 
 def _first_that_fits(
@@ -123,8 +121,7 @@ def _fits(candidates: Candidates, stays: Sequence[bool], most: int) -> list[bool
 
 
 def _carry_out(transcript: Transcript, candidates: Candidates, decision: Decision) -> Fitted:
-    is_kept = np.zeros(len(candidates.ids), dtype=np.bool_)
-    is_kept[decision.fill.taken] = True
+    is_kept = decision.fill.is_kept(len(candidates.ids))
     texts = dict(_new_texts(transcript, candidates, is_kept.tolist()))
     rebuilt = rebuild(transcript, _members(transcript, candidates, is_kept), texts)
     tokens = price(rebuilt, transcript)
@@ -151,15 +148,3 @@ def _new_texts(
         # Where the marks cost as much as what they stand for, nothing is gained by leaving it out.
         if pricing.text(text) < pricing.piece(transcript.pieces[long.member]):
             yield long.member, text
-
-
-def _cost_of_pins(decision: Decision) -> int:
-    pinned = np.flatnonzero(decision.columns.pinned)
-    cost = decision.columns.cost
-    needed = pinned[:0] if decision.required is None else reachable(decision.required, pinned)
-    return int(cost[pinned].sum() + cost[needed].sum())
-
-
-def _names_of_pins(decision: Decision) -> list[str]:
-    pinned = np.flatnonzero(decision.columns.pinned).tolist()
-    return [decision.columns.ids[block] for block in pinned]

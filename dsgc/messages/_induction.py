@@ -63,8 +63,8 @@ def induce_edges(units: Sequence[Unit]) -> tuple[InducedEdge, ...]:
     A value counts if it is specific, such as an id, a path, a mail address or a long number, and
     not an ordinary word; so does such a name inside a longer value, such as a command. It is
     introduced by the earliest unit that says it as a whole. A value that no earlier unit says has
-    no edge. Precision comes before recall: a wrong edge lifts the
-    wrong block, a missing one only loses support.
+    no edge. Precision comes before recall: a wrong edge lifts the wrong block, a missing one only
+    loses support.
 
     Args:
         units: The units of a conversation, oldest first, as from `read_units`.
@@ -84,12 +84,16 @@ def induce_edges(units: Sequence[Unit]) -> tuple[InducedEdge, ...]:
 tool='get_order')
     """
     sources = [Source(unit.id, number, legible(unit.text)) for number, unit in enumerate(units)]
-    callers = [
+    return tuple(edges_among(sources, callers_of(units)))
+
+
+def callers_of(units: Sequence[Unit]) -> list[Caller]:
+    """Return the calls of units; the block that makes a call has the id of its unit."""
+    return [
         Caller(unit.id, number, call.name, call.arguments)
         for number, unit in enumerate(units)
         for call in unit.calls
     ]
-    return tuple(edges_among(sources, callers))
 
 
 def edges_among(sources: Sequence[Source], callers: Sequence[Caller]) -> list[InducedEdge]:

@@ -28,7 +28,7 @@ def limits_of(
 ) -> Limits:
     """Return what is left of the budget for messages; `marks` are the high and the low one."""
     total, kept_free = checked_budget(budget), _checked_reserve(reserve)
-    schemas = _price_of_tools(tools, pricing)
+    schemas = sum(pricing.text(as_json(tool)) for tool in listed_tools(tools))
     most = total - kept_free - schemas
     if most < 0:
         raise InputError(
@@ -55,12 +55,13 @@ def _checked_reserve(reserve: object) -> int:
         ) from None
 
 
-def _price_of_tools(tools: Iterable[Any], pricing: Pricing) -> int:
+def listed_tools(tools: object) -> tuple[Any, ...]:
+    """Return tool schemas as a tuple of their own."""
     if isinstance(tools, str | bytes | Mapping) or not isinstance(tools, Iterable):
         raise InputTypeError(
             f"tools is of the type {type(tools).__name__}. Give a list of tool schemas."
         )
-    return sum(pricing.text(as_json(tool)) for tool in tools)
+    return tuple(tools)
 
 
 def _mark(name: str, value: float | None, most: int, default: int) -> int:

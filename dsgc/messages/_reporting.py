@@ -18,7 +18,7 @@ def report_on_all(transcript: Transcript) -> Report:
     for unit in transcript.units:
         tokens = transcript.pricing.pieces(unit.pieces)
         rows.append(Row(unit.id, unit.positions, "kept", "everything fits", tokens, tokens))
-    return _report(transcript, rows, ())
+    return report_of(transcript, rows, ())
 
 
 def report_on(
@@ -35,7 +35,7 @@ def report_on(
         _row(transcript, number, range(own, end), fitted, retention, marked)
         for number, (own, end) in enumerate(bounds)
     ]
-    return _report(transcript, rows, edges)
+    return report_of(transcript, rows, edges)
 
 
 def _row(
@@ -76,7 +76,8 @@ def _parts_of_cut_results(candidates: Candidates, fitted: Fitted) -> frozenset[i
     )
 
 
-def _report(transcript: Transcript, rows: list[Row], edges: Sequence[InducedEdge]) -> Report:
+def report_of(transcript: Transcript, rows: list[Row], edges: Sequence[InducedEdge]) -> Report:
+    """Return the report that has these rows, and those of what was dropped."""
     conversation = transcript.conversation
     dropped = [
         Row(

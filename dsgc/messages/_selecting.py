@@ -15,7 +15,7 @@ from dsgc._encoding import Encoder
 from dsgc._links import Links
 from dsgc._policy import RetentionPolicy
 from dsgc.messages._candidates import Candidates, needs_of_parts
-from dsgc.messages._induction import Caller, InducedEdge, Source, edges_among
+from dsgc.messages._induction import InducedEdge, Source, callers_of, edges_among
 from dsgc.messages._order import Need
 from dsgc.messages._units import Unit
 from dsgc.messages._values import legible
@@ -40,6 +40,8 @@ class Competition:
         self._distinct = distinct_texts(candidates.ids, candidates.texts)
         similarity = similarity_to_query(self._distinct, wish.query, wish.encoder)
         self._similarity = similarity[self._distinct.of_block]
+        self._unit = np.array(candidates.unit, dtype=np.int64)
+        self._cost = np.array(candidates.costs, dtype=np.int64)
 
     def decide(self, pinned: Collection[int], needs: Sequence[Need], budget: int) -> Decision:
         """Decide what survives; `pinned` and `needs` are about units.
@@ -48,16 +50,15 @@ class Competition:
             PinsOverBudgetError: the pinned ones and what they need do not fit.
         """
         candidates = self.candidates
-        unit = np.array(candidates.unit, dtype=np.int64)
-        is_pinned = np.zeros(unit.size, dtype=np.bool_)
+        is_pinned = np.zeros(self._unit.size, dtype=np.bool_)
         is_pinned[[candidates.own[number] for number in pinned]] = True
         columns = Columns(
             candidates.ids,
             self._similarity,
-            np.array(candidates.costs, dtype=np.int64),
+            self._cost,
             is_pinned,
             self._distinct.of_block,
-            _standing(unit, is_pinned),
+            _standing(self._unit, is_pinned),
             _needs(candidates, needs),
         )
         return decide(columns, self._links, budget, self._policy)
@@ -66,12 +67,7 @@ class Competition:
 def _edges(units: Sequence[Unit], candidates: Candidates) -> list[InducedEdge]:
     blocks = zip(candidates.ids, candidates.unit, candidates.texts, strict=True)
     sources = [Source(name, number, legible(text)) for name, number, text in blocks]
-    callers = [
-        Caller(candidates.ids[candidates.own[number]], number, call.name, call.arguments)
-        for number, unit in enumerate(units)
-        for call in unit.calls
-    ]
-    return edges_among(sources, callers)
+    return edges_among(sources, callers_of(units))
 
 
 def _links(candidates: Candidates, edges: Sequence[InducedEdge]) -> Links:

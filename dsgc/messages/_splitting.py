@@ -33,11 +33,6 @@ class Node(NamedTuple):
     key: str = ""
     children: tuple["Node", ...] = ()
 
-    @property
-    def is_json(self) -> bool:
-        """Whether it is a JSON value that has children."""
-        return self.kind in ("object", "array", "string")
-
 
 def split(text: str) -> Node:
     """Split a text: JSON into records, other text into paragraphs and groups of lines."""

@@ -16,19 +16,19 @@ from dsgc.errors import (
     ModelNotFoundError,
     VocabularyNotFoundError,
 )
+from dsgc.messages._tokens import FRAMING
 
 if TYPE_CHECKING:
     import tiktoken
     import tokenizers
 
-_FRAMING = 4  # tokens; the role and separators of a message in OpenAI's and Llama's templates
 _FILE = "tokenizer.json"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _AS_TEXT = {"add_special_tokens": False, "split_special_tokens": True, "verbose": False}
 
 
 def tiktoken_counter(
-    encoding_or_model: "str | tiktoken.Encoding", *, framing: int = _FRAMING
+    encoding_or_model: "str | tiktoken.Encoding", *, framing: int = FRAMING
 ) -> "TiktokenCounter":
     """Return a counter of tokens as OpenAI's models have them.
 
@@ -75,7 +75,7 @@ def tiktoken_counter(
         raise VocabularyNotFoundError(name) from cause
 
 
-def huggingface_counter(tokenizer: Any, *, framing: int = _FRAMING) -> "HuggingFaceCounter":
+def huggingface_counter(tokenizer: Any, *, framing: int = FRAMING) -> "HuggingFaceCounter":
     """Return a counter of tokens as a model on the Hugging Face hub has them.
 
     The tokenizer is loaded here, and copied where need be: what cuts or pads texts is turned off,
@@ -121,7 +121,7 @@ class TiktokenCounter:
     """Counts tokens by an encoding of tiktoken."""
 
     encoding: "tiktoken.Encoding"
-    framing: int = _FRAMING
+    framing: int = FRAMING
 
     def __call__(self, text: str) -> int:
         """Return the tokens of a text."""
@@ -133,7 +133,7 @@ class HuggingFaceCounter:
     """Counts tokens by a tokenizer that has `encode`, called with `options`."""
 
     tokenizer: Any
-    framing: int = _FRAMING
+    framing: int = FRAMING
     options: Mapping[str, bool] = field(default_factory=lambda: {"add_special_tokens": False})
 
     def __call__(self, text: str) -> int:

@@ -1,5 +1,6 @@
 """What a text costs: an estimate that needs no tokenizer and no network."""
 
+FRAMING = 4  # tokens; the role and separators of a message in OpenAI's and Llama's templates
 _BYTES_PER_TOKEN = 4
 
 
@@ -23,4 +24,4 @@ def estimate_tokens(text: str) -> int:
     return -(-len(text.encode("utf-8", "surrogatepass")) // _BYTES_PER_TOKEN)
 
 
-estimate_tokens.framing = 4  # type: ignore[attr-defined]  # a function can have attributes
+estimate_tokens.framing = FRAMING  # type: ignore[attr-defined]  # a function can have attributes

@@ -67,7 +67,7 @@ class Conversation(NamedTuple):
 
     Attributes:
         units: In the order in which they begin.
-        orphans: Results whose call is nowhere before them.
+        orphans: Results without a call before them that still waits for one.
         unanswered: Calls that wait for a result; they belong to units.
         strays: Units that have no valid place once the orphans are gone; they are not in `units`.
     """

@@ -173,7 +173,7 @@ def test_what_is_nested_deep_is_cut_without_running_out_of_stack(depth: int, ope
     assert cut(node, [True] * n_leaves(node), words) == text
     stub = cut(node, [False] * n_leaves(node), words)
     assert len(stub) < 50
-    if node.is_json:
+    if node.kind in ("object", "array", "string"):
         json.loads(stub)
 
 

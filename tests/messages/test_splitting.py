@@ -42,7 +42,7 @@ def test_the_size_of_a_text_is_its_words_or_its_length_in_long_words() -> None:
 def test_records_of_json_are_parts_and_long_ones_are_split_further() -> None:
     short, long = '{"id": 1}', f'{{"id": 2, "text": "{WORDS}"}}'
     node = split(f'{{"orders": [{short}, {long}], "n" : 2}}')
-    assert (node.kind, node.is_json) == ("object", True)
+    assert node.kind == "object"
     orders, number = node.children
     assert (orders.kind, orders.key) == ("array", '"orders"')
     assert number == Node("leaf", "2", '"n"')
@@ -122,7 +122,7 @@ def test_space_around_json_belongs_to_no_part() -> None:
 )
 def test_what_is_no_json_object_or_array_is_text(text: str) -> None:
     node = split(text)
-    assert (node.kind, node.is_json) == ("text", False)
+    assert node.kind == "text"
     assert "".join(texts_of(node)) == text
 
 
